@@ -1,0 +1,87 @@
+package io.streampulse.consumer;
+
+import io.streampulse.config.ConfigKey;
+import io.streampulse.config.SharedKeys;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The consumer's settings. */
+final class ConsumerKeys {
+  private static final String PREFIX = ConfigKey.PREFIX + "consumer.";
+  private static final Pattern THREE_PARTS = Pattern.compile("[\\w-]+\\.[\\w-]+\\.[\\w-]+");
+  private static final String THREE_PARTS_RULE =
+      "must have three parts, catalog.schema.table, of letters, digits, '_' and '-'";
+
+  /** Below it, any Delta table property. */
+  static final String TABLE_PROPERTIES_PREFIX = PREFIX + "table-properties.";
+
+  static final ConfigKey<String> TABLE =
+      ConfigKey.string(PREFIX + "table")
+          .withDefault("main.streaming_monitoring.streaming_health")
+          .check(THREE_PARTS_RULE, ConsumerKeys::hasThreeParts)
+          .doc("The health table; schema and table are created when they are not there.");
+
+  static final ConfigKey<String> QUARANTINE_TABLE =
+      ConfigKey.string(PREFIX + "quarantine-table")
+          .check(THREE_PARTS_RULE, ConsumerKeys::hasThreeParts)
+          .doc(
+              "The table for messages that can't be decoded; when not given, the health table's"
+                  + " name with _quarantine.");
+
+  static final ConfigKey<String> TABLE_LOCATION =
+      ConfigKey.string(PREFIX + "table-location")
+          .doc(
+              "Folder of the tables, making them external: the health table and, beside it with"
+                  + " _quarantine, the other.");
+
+  static final ConfigKey<String> CHECKPOINT =
+      ConfigKey.string(PREFIX + "checkpoint")
+          .mustBeGiven()
+          .doc("Folder for the query's progress, on storage that outlives the cluster.");
+
+  static final ConfigKey<Duration> TRIGGER =
+      ConfigKey.duration(PREFIX + "trigger")
+          .withDefault("10s")
+          .doc("How often a micro-batch starts.");
+
+  static final ConfigKey<Boolean> ASYNC_PROGRESS =
+      ConfigKey.bool(PREFIX + "async-progress.enabled")
+          .withDefault("true")
+          .doc("Whether Spark writes the query's progress beside the micro-batch (async).");
+
+  static final ConfigKey<Duration> ASYNC_PROGRESS_INTERVAL =
+      ConfigKey.duration(PREFIX + "async-progress.checkpoint-interval")
+          .withDefault("1s")
+          .doc("How often async progress is written; 0s for every micro-batch.");
+
+  static final ConfigKey<String> STARTING_OFFSETS =
+      ConfigKey.oneOf(PREFIX + "starting-offsets", List.of("earliest", "latest"))
+          .withDefault("earliest")
+          .doc("Where a new checkpoint begins to read.");
+
+  static final ConfigKey<Long> MAX_OFFSETS_PER_TRIGGER =
+      ConfigKey.longInteger(PREFIX + "max-offsets-per-trigger")
+          .check("must be at least 1", n -> n >= 1)
+          .doc("Most messages in one micro-batch; when not given, all there are.");
+
+  /** All that the reference lists, shared ones first. */
+  static final List<ConfigKey<?>> ALL =
+      List.of(
+          SharedKeys.TOPIC,
+          TABLE,
+          QUARANTINE_TABLE,
+          TABLE_LOCATION,
+          CHECKPOINT,
+          TRIGGER,
+          ASYNC_PROGRESS,
+          ASYNC_PROGRESS_INTERVAL,
+          STARTING_OFFSETS,
+          MAX_OFFSETS_PER_TRIGGER);
+
+  private ConsumerKeys() {}
+
+  private static boolean hasThreeParts(String name) {
+    return THREE_PARTS.matcher(name).matches();
+  }
+}

@@ -1,0 +1,33 @@
+package io.streampulse.consumer;
+
+import io.streampulse.consumer.command.RunCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/**
+ * The consumer's command line. Exit codes: 0 it ended as asked, 1 it failed, 2 the command or a
+ * setting is wrong; after SIGTERM the shell reports 143.
+ */
+@Command(
+    name = "health-consumer",
+    description =
+        "Reads Streampulse health records from Kafka and appends them to the health table.",
+    mixinStandardHelpOptions = true,
+    versionProvider = ConsumerVersion.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = RunCommand.class)
+public final class Main {
+  private Main() {}
+
+  /** Runs a command and, where it fails, ends the JVM with its exit code. */
+  public static void main(String... arguments) {
+    int exitCode = commandLine().execute(arguments);
+    if (exitCode != 0) {
+      System.exit(exitCode);
+    }
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main());
+  }
+}

@@ -1,0 +1,96 @@
+package io.streampulse.consumer.command;
+
+import io.streampulse.config.ConfigException;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
+import picocli.CommandLine.Option;
+import scala.Tuple2;
+
+/**
+ * Where settings come from, each over the one before: Spark conf as spark-submit or the platform
+ * gives it, {@code --properties-file}, {@code --conf}.
+ */
+final class SparkSettings {
+  private static final Map<String, String> DELTA =
+      Map.of(
+          "spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension",
+          "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
+
+  @Option(
+      names = "--conf",
+      paramLabel = "KEY=VALUE",
+      description = "A Spark or Streampulse setting; may be repeated.")
+  private Map<String, String> conf = new LinkedHashMap<>();
+
+  @Option(
+      names = "--properties-file",
+      paramLabel = "FILE",
+      description = "Settings in a file, as spark-submit reads it.")
+  private Path propertiesFile;
+
+  /**
+   * All settings.
+   *
+   * @throws ConfigException if the properties file can't be read
+   */
+  Map<String, String> all() {
+    Map<String, String> all = new HashMap<>();
+    for (Tuple2<String, String> entry : ambient().getAll()) {
+      all.put(entry._1(), entry._2());
+    }
+    if (propertiesFile != null) {
+      all.putAll(read(propertiesFile));
+    }
+    all.putAll(conf);
+    return all;
+  }
+
+  /** The platform's session where there is one, else a new one, with Delta switched on. */
+  SparkSession session(String applicationName) {
+    Map<String, String> all = all();
+    SparkConf sparkConf = new SparkConf();
+    DELTA.forEach(sparkConf::setIfMissing);
+    sparkConf.setIfMissing("spark.app.name", applicationName);
+    all.forEach(
+        (name, value) -> {
+          if (name.startsWith("spark.")) {
+            sparkConf.set(name, value);
+          }
+        });
+    if (!sparkConf.contains("spark.master")) {
+      throw new ConfigException(
+          List.of("spark.master is required: run by spark-submit, or add --conf spark.master=..."));
+    }
+    return SparkSession.builder().config(sparkConf).getOrCreate();
+  }
+
+  private static SparkConf ambient() {
+    return SparkSession.getDefaultSession().isDefined()
+        ? SparkSession.getDefaultSession().get().sparkContext().getConf()
+        : new SparkConf();
+  }
+
+  private static Map<String, String> read(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new ConfigException(
+          List.of("--properties-file %s can't be read: %s".formatted(file, e)));
+    }
+    Map<String, String> settings = new HashMap<>();
+    for (String name : properties.stringPropertyNames()) {
+      settings.put(name, properties.getProperty(name).strip());
+    }
+    return settings;
+  }
+}

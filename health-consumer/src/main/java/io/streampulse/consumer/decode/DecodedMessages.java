@@ -1,0 +1,88 @@
+package io.streampulse.consumer.decode;
+
+import io.streampulse.schema.HealthRecord;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.util.LongAccumulator;
+
+/**
+ * Kafka messages, decoded on the executors: each has either a health record or the reason why it
+ * has none, and always its Kafka coordinates.
+ */
+public final class DecodedMessages {
+  static final String RECORD = "record";
+  static final String KAFKA = "kafka";
+  static final String KEY = "key";
+  static final String VALUE = "value";
+  static final String REASON = "reason";
+
+  private static final StructType COORDINATES =
+      new StructType()
+          .add("topic", DataTypes.StringType, true, "Topic the message came from.")
+          .add("partition", DataTypes.IntegerType, true, "Partition of the topic.")
+          .add("offset", DataTypes.LongType, true, "Offset in the partition.")
+          .add("timestamp", DataTypes.TimestampType, true, "Timestamp of the message, UTC.");
+
+  private static final StructType DECODED =
+      new StructType()
+          .add(RECORD, AvroColumns.columns(HealthRecord.getClassSchema()))
+          .add(KAFKA, COORDINATES)
+          .add(KEY, DataTypes.BinaryType)
+          .add(VALUE, DataTypes.BinaryType)
+          .add(REASON, DataTypes.StringType);
+
+  private DecodedMessages() {}
+
+  /**
+   * Decodes the rows of Spark's Kafka source.
+   *
+   * @param undecodable raised by one for each message that can't be decoded, and by more where a
+   *     task runs again: a sign that there are some, not their number
+   */
+  public static Dataset<Row> decode(Dataset<Row> messages, LongAccumulator undecodable) {
+    return messages
+        .select("topic", "partition", "offset", "timestamp", "key", "value")
+        .mapPartitions(new MessageDecoder(undecodable), Encoders.row(DECODED));
+  }
+
+  /** The columns of the health table. */
+  public static StructType healthColumns() {
+    StructType columns = AvroColumns.columns(HealthRecord.getClassSchema());
+    return withIngestion(
+        columns.add(KAFKA, COORDINATES, true, "Where the record stood in the topic."));
+  }
+
+  /** The columns of the quarantine table. */
+  public static StructType quarantineColumns() {
+    return withIngestion(
+        new StructType()
+            .add(KAFKA, COORDINATES, true, "Where the message stood in the topic.")
+            .add(KEY, DataTypes.BinaryType, true, "The message's key, as it was.")
+            .add(VALUE, DataTypes.BinaryType, true, "The message's value, as it was.")
+            .add(REASON, DataTypes.StringType, true, "Why it could not be decoded."));
+  }
+
+  /** The rows of the health table among decoded messages. */
+  public static Dataset<Row> healthRows(Dataset<Row> decoded) {
+    return decoded.filter(decodable()).select(RECORD + ".*", KAFKA);
+  }
+
+  /** The rows of the quarantine table among decoded messages. */
+  public static Dataset<Row> quarantineRows(Dataset<Row> decoded) {
+    return decoded.filter(functions.not(decodable())).select(KAFKA, KEY, VALUE, REASON);
+  }
+
+  private static StructType withIngestion(StructType columns) {
+    return columns.add(
+        "ingestedAt", DataTypes.TimestampType, true, "When the consumer appended the row, UTC.");
+  }
+
+  private static Column decodable() {
+    return functions.col(REASON).isNull();
+  }
+}

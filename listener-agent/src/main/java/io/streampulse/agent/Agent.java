@@ -1,0 +1,155 @@
+package io.streampulse.agent;
+
+import io.streampulse.agent.buffer.Accounting;
+import io.streampulse.agent.buffer.DropReason;
+import io.streampulse.agent.buffer.Outbox;
+import io.streampulse.agent.buffer.RecordBuffer;
+import io.streampulse.agent.flush.FlushCycle;
+import io.streampulse.agent.flush.Flusher;
+import io.streampulse.agent.log.RepeatedWarning;
+import io.streampulse.agent.mapping.ApplicationInfo;
+import io.streampulse.agent.mapping.RecordMapper;
+import io.streampulse.agent.publish.HealthPublisher;
+import io.streampulse.agent.publish.KafkaHealthPublisher;
+import io.streampulse.agent.publish.LogHealthPublisher;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The agent of one driver JVM: the pipeline from the listener's callbacks to the topic, and its
+ * life. All listeners of the JVM share it; {@link AgentRegistry} sees to that.
+ *
+ * <p>Thread-safe.
+ */
+final class Agent {
+  private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
+
+  /** How long the end of the application waits for queries' last events. */
+  private static final Duration LAST_EVENTS = Duration.ofSeconds(1);
+
+  private final AgentConfig config;
+  private final Map<String, String> conf;
+  private final String agentId = UUID.randomUUID().toString();
+  private final Clock clock;
+  private final Accounting accounting = new Accounting();
+  private final RecordBuffer buffer;
+  private final Flusher flusher;
+  private final RepeatedWarning warning;
+  private volatile RecordMapper mapper;
+  private boolean closed;
+
+  /**
+   * @param conf the application's Spark conf
+   */
+  Agent(AgentConfig config, Map<String, String> conf, Clock clock) {
+    this.config = config;
+    this.conf = Map.copyOf(conf);
+    this.clock = clock;
+    this.warning = new RepeatedWarning(LOG, clock);
+    this.buffer = new RecordBuffer(config.bufferCapacity(), accounting, clock);
+    this.flusher = new Flusher(this::cycle, config.flushInterval());
+  }
+
+  void start() {
+    config.warnings().forEach(warning -> LOG.warn("Streampulse agent: {}", warning));
+    LOG.info(
+        "Streampulse agent {} started: {}, every {}, agent id {}",
+        AgentVersion.CURRENT,
+        config.toKafka()
+            ? "publishing to topic %s at %s"
+                .formatted(config.topic(), config.kafka().get("bootstrap.servers"))
+            : "publishing to the log",
+        config.flushInterval(),
+        agentId);
+    flusher.start();
+  }
+
+  /** Takes an event; returns at once and never throws. */
+  void offer(StreamingQueryListener.Event event) {
+    buffer.offer(event);
+  }
+
+  /** A callback went wrong, which it never should: said at most once a minute. */
+  void callbackFailed(Throwable failure) {
+    try {
+      warning.warn("A query event was lost in the listener: " + failure);
+    } catch (Throwable e) { // nothing may leave a callback, not even out of the logger
+      accounting.dropped(DropReason.ENCODE_FAILED);
+    }
+  }
+
+  /**
+   * Publishes what is left with a closing record and says how many records there were. Waits a
+   * moment first for the last events of queries that have just been stopped: Spark delivers them on
+   * another thread. Takes at most the shutdown timeout; a second call does nothing.
+   */
+  void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    long deadline = System.nanoTime() + config.shutdownTimeout().toNanos();
+    awaitLastEvents();
+    buffer.close();
+    flusher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    LOG.info(
+        "Streampulse agent stopped: {} records produced, {} published, {} dropped {}",
+        accounting.producedCount(),
+        accounting.publishedCount(),
+        accounting.droppedCount(),
+        accounting.droppedByReason());
+  }
+
+  boolean isClosed() {
+    synchronized (this) {
+      return closed;
+    }
+  }
+
+  private void awaitLastEvents() {
+    long longest = Math.min(LAST_EVENTS.toNanos(), config.shutdownTimeout().toNanos() / 4);
+    long until = System.nanoTime() + longest;
+    while (expectsEvents() && System.nanoTime() - until < 0) {
+      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  private boolean expectsEvents() {
+    RecordMapper current = mapper;
+    return buffer.size() > 0 || (current != null && current.activeRunCount() > 0);
+  }
+
+  /** Built on the flusher's thread, where time is no one's but ours. */
+  private FlushCycle cycle() {
+    ApplicationEnd.register(this::close);
+    ApplicationInfo application =
+        ApplicationInfo.of(
+            agentId, AgentVersion.CURRENT, ApplicationEnd.sparkVersion(), conf, config.tags());
+    mapper = new RecordMapper(application, accounting, config.warnAfter());
+    return new FlushCycle(
+        buffer,
+        mapper,
+        new Outbox(config.bufferCapacity(), accounting),
+        publisher(),
+        accounting,
+        warning,
+        clock,
+        config.heartbeatInterval());
+  }
+
+  private HealthPublisher publisher() {
+    return config.toKafka()
+        ? new KafkaHealthPublisher(
+            config.topic(), config.kafka(), "streampulse-agent-" + agentId, accounting, warning)
+        : new LogHealthPublisher(accounting);
+  }
+}

@@ -1,0 +1,69 @@
+package io.streampulse.agent;
+
+import io.streampulse.config.ConfigException;
+import io.streampulse.config.ConfigKey;
+import io.streampulse.config.ConfigReader;
+import io.streampulse.config.SharedKeys;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The agent's settings, checked. What each means stands with its key in {@link AgentKeys}.
+ *
+ * @param kafka the Kafka client's settings; empty for the log publisher
+ * @param warnings settings under our prefix that the agent does not know; it runs all the same
+ */
+record AgentConfig(
+    String topic,
+    Map<String, String> kafka,
+    boolean toKafka,
+    Duration flushInterval,
+    int bufferCapacity,
+    Duration heartbeatInterval,
+    Duration shutdownTimeout,
+    int warnAfter,
+    Map<String, String> tags,
+    List<String> warnings) {
+
+  private static final Set<String> CODECS = Set.of("none", "gzip");
+
+  /** Whether the job wants an agent; a value that is no boolean is left to {@link #read}. */
+  static boolean enabled(Map<String, String> conf) {
+    return new ConfigReader(conf).value(AgentKeys.ENABLED);
+  }
+
+  /**
+   * Reads Spark conf.
+   *
+   * @throws ConfigException with all problems together
+   */
+  static AgentConfig read(Map<String, String> conf) {
+    ConfigReader reader = new ConfigReader(conf);
+    reader.value(AgentKeys.ENABLED);
+    boolean toKafka = "kafka".equals(reader.value(AgentKeys.PUBLISHER));
+    Map<String, String> kafka = toKafka ? reader.kafka() : Map.of();
+    String codec = kafka.getOrDefault("compression.type", "none");
+    if (!CODECS.contains(codec)) {
+      reader.problem(
+          "spark.streampulse.kafka.compression.type = \"%s\" needs a native library that the agent does not carry: write none or gzip"
+              .formatted(codec));
+    }
+    AgentConfig config =
+        new AgentConfig(
+            reader.value(SharedKeys.TOPIC),
+            kafka,
+            toKafka,
+            reader.value(AgentKeys.FLUSH_INTERVAL),
+            reader.value(AgentKeys.BUFFER_CAPACITY),
+            reader.value(AgentKeys.HEARTBEAT_INTERVAL),
+            reader.value(AgentKeys.SHUTDOWN_TIMEOUT),
+            reader.value(AgentKeys.WARN_AFTER),
+            reader.below(AgentKeys.TAGS_PREFIX),
+            reader.unknown(
+                AgentKeys.ALL, List.of(AgentKeys.TAGS_PREFIX, ConfigKey.PREFIX + "consumer.")));
+    reader.throwIfProblems();
+    return config;
+  }
+}

@@ -1,0 +1,50 @@
+package io.streampulse.agent;
+
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerApplicationEnd;
+import org.apache.spark.sql.SparkSession;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Learns that the application ends, from Spark and from the JVM, whichever comes first: Spark tells
+ * nothing when main returns or the process is asked to stop, and the JVM nothing when a notebook
+ * stops its context.
+ */
+final class ApplicationEnd extends SparkListener {
+  private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
+
+  private final Runnable close;
+
+  private ApplicationEnd(Runnable close) {
+    this.close = close;
+  }
+
+  /** Calls the action at the end of the application; it may be called twice, from any thread. */
+  static void register(Runnable close) {
+    try {
+      SparkSession.active().sparkContext().addSparkListener(new ApplicationEnd(close));
+    } catch (RuntimeException | LinkageError e) {
+      LOG.debug("No listener for the end of the application; the shutdown hook remains", e);
+    }
+    try {
+      Runtime.getRuntime().addShutdownHook(new Thread(close, "streampulse-shutdown"));
+    } catch (IllegalStateException e) {
+      LOG.debug("The JVM is shutting down already", e);
+    }
+  }
+
+  /** The version of the Spark that runs here, or null if it does not say. */
+  static String sparkVersion() {
+    try {
+      return SparkSession.active().version();
+    } catch (RuntimeException | LinkageError e) {
+      return null;
+    }
+  }
+
+  @Override
+  public void onApplicationEnd(SparkListenerApplicationEnd end) {
+    close.run();
+  }
+}

@@ -1,0 +1,64 @@
+package io.streampulse.agent;
+
+import java.util.Optional;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
+
+/**
+ * Attaches the agent in code, for jobs that can't set Spark conf before their session starts.
+ *
+ * <pre>{@code
+ * try (AutoCloseable health = StreamPulse.attach(spark)) {
+ *   query.awaitTermination();
+ * }
+ * }</pre>
+ */
+public final class StreamPulse {
+  private StreamPulse() {}
+
+  /**
+   * Attaches the agent to a session, with the settings of its Spark conf. Where it is attached
+   * already, by conf or by code, nothing changes. Never throws: what can't work is a warning.
+   *
+   * @return closing it removes the listener; the agent publishes what is left and ends with the
+   *     last listener. Closing never throws, and a second time does nothing.
+   */
+  public static AutoCloseable attach(SparkSession spark) {
+    for (StreamingQueryListener listener : spark.streams().listListeners()) {
+      if (listener instanceof HealthListener) {
+        return () -> {};
+      }
+    }
+    Optional<Agent> agent =
+        AgentRegistry.acquire(HealthListener.asMap(spark.sparkContext().getConf()));
+    if (agent.isEmpty()) {
+      return () -> {};
+    }
+    HealthListener listener = new HealthListener(agent.get());
+    spark.streams().addListener(listener);
+    return new Attachment(spark, listener);
+  }
+
+  private static final class Attachment implements AutoCloseable {
+    private final SparkSession spark;
+    private final HealthListener listener;
+    private boolean closed;
+
+    Attachment(SparkSession spark, HealthListener listener) {
+      this.spark = spark;
+      this.listener = listener;
+    }
+
+    @Override
+    public synchronized void close() {
+      if (!closed) {
+        closed = true;
+        try {
+          AgentRegistry.release(listener.agent());
+        } finally {
+          spark.streams().removeListener(listener);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package io.streampulse.agent.log;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+
+/**
+ * Warnings that may repeat: each text is logged at once the first time, then at most once a minute
+ * with the number of times it was held back.
+ *
+ * <p>Thread-safe.
+ */
+public final class RepeatedWarning {
+  private static final long QUIET_MILLIS = Duration.ofMinutes(1).toMillis();
+  private static final int MOST_TEXTS = 100;
+
+  private final Logger log;
+  private final Clock clock;
+  private final Map<String, Repeats> repeats = new HashMap<>();
+
+  public RepeatedWarning(Logger log, Clock clock) {
+    this.log = log;
+    this.clock = clock;
+  }
+
+  /** Logs the text, or counts it. */
+  public void warn(String text) {
+    long heldBack;
+    synchronized (this) {
+      if (repeats.size() >= MOST_TEXTS && !repeats.containsKey(text)) {
+        repeats.clear();
+      }
+      Repeats before = repeats.get(text);
+      long now = clock.millis();
+      if (before != null && now - before.loggedAt < QUIET_MILLIS) {
+        before.heldBack++;
+        return;
+      }
+      heldBack = before == null ? 0 : before.heldBack;
+      repeats.put(text, new Repeats(now));
+    }
+    if (heldBack == 0) {
+      log.warn("{}", text);
+    } else {
+      log.warn("{} ({} more times since it was last said)", text, heldBack);
+    }
+  }
+
+  private static final class Repeats {
+    private final long loggedAt;
+    private long heldBack;
+
+    private Repeats(long loggedAt) {
+      this.loggedAt = loggedAt;
+    }
+  }
+}

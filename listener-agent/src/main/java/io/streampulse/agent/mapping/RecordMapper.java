@@ -1,0 +1,186 @@
+package io.streampulse.agent.mapping;
+
+import io.streampulse.agent.buffer.Accounting;
+import io.streampulse.agent.buffer.StampedEvent;
+import io.streampulse.schema.ActiveRun;
+import io.streampulse.schema.EventType;
+import io.streampulse.schema.HealthRecord;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.spark.sql.streaming.StreamingQueryListener.QueryIdleEvent;
+import org.apache.spark.sql.streaming.StreamingQueryListener.QueryProgressEvent;
+import org.apache.spark.sql.streaming.StreamingQueryListener.QueryStartedEvent;
+import org.apache.spark.sql.streaming.StreamingQueryListener.QueryTerminatedEvent;
+import org.apache.spark.sql.streaming.StreamingQueryProgress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+
+/**
+ * Turns events into health records, follows which runs are active, and warns when a query falls
+ * behind.
+ *
+ * <p>Not thread-safe: the flusher thread's own, except {@link #activeRunCount()}.
+ */
+public final class RecordMapper {
+  private static final Logger LOG = LoggerFactory.getLogger(RecordMapper.class);
+  private static final int LONGEST_EXCEPTION = 32_768;
+
+  private final ApplicationInfo application;
+  private final Accounting accounting;
+  private final int warnAfter;
+  private final FallingBehind fallingBehind = new FallingBehind();
+  private final Map<String, ActiveRun> activeRuns = new LinkedHashMap<>();
+  private volatile int activeRunCount;
+
+  /**
+   * @param warnAfter warn from this many batches in a row that fell behind
+   */
+  public RecordMapper(ApplicationInfo application, Accounting accounting, int warnAfter) {
+    this.application = application;
+    this.accounting = accounting;
+    this.warnAfter = warnAfter;
+  }
+
+  /**
+   * The record of an event.
+   *
+   * @throws IllegalArgumentException for a kind of event that is not known
+   */
+  public HealthRecord map(StampedEvent stamped) {
+    Instant observed = Instant.ofEpochMilli(stamped.observedMillis());
+    HealthRecord record = empty(stamped.sequence(), observed);
+    if (stamped.event() instanceof QueryProgressEvent event) {
+      progress(event.progress(), record);
+    } else if (stamped.event() instanceof QueryStartedEvent event) {
+      started(event, record);
+    } else if (stamped.event() instanceof QueryIdleEvent event) {
+      query(record, EventType.IDLE, event.id(), event.runId(), nameOf(event.runId()));
+      record.setEventTime(ProgressMapper.instant(event.timestamp(), observed));
+    } else if (stamped.event() instanceof QueryTerminatedEvent event) {
+      terminated(event, record);
+    } else {
+      throw new IllegalArgumentException("Unknown query event " + stamped.event().getClass());
+    }
+    return record;
+  }
+
+  /** A record of the agent's own, naming the runs that are active. */
+  public HealthRecord agentEvent(EventType type, Instant now) {
+    HealthRecord record = empty(accounting.nextSequence(), now);
+    record.setEventType(type);
+    record.setActiveRuns(new ArrayList<>(activeRuns.values()));
+    return record;
+  }
+
+  /** How many runs have started and not ended; safe from any thread. */
+  public int activeRunCount() {
+    return activeRunCount;
+  }
+
+  private void progress(StreamingQueryProgress progress, HealthRecord record) {
+    query(record, EventType.PROGRESS, progress.id(), progress.runId(), progress.name());
+    record.setEventTime(ProgressMapper.instant(progress.timestamp(), record.getEventTime()));
+    active(record);
+    ProgressMapper.map(progress, record);
+    double input = progress.inputRowsPerSecond();
+    double processed = progress.processedRowsPerSecond();
+    boolean behind = FallingBehind.test(input, processed);
+    int streak = fallingBehind.streakAfter(record.getRunId(), behind);
+    record.setFallingBehind(behind);
+    record.setFallingBehindStreak(streak);
+    if (streak >= warnAfter) {
+      LOG.warn(
+          "Query {} batch {}: falling behind ({} processed/s < {} input/s), {} in a row",
+          label(record),
+          progress.batchId(),
+          oneDecimal(processed),
+          oneDecimal(input),
+          streak);
+    }
+  }
+
+  private void started(QueryStartedEvent event, HealthRecord record) {
+    query(record, EventType.STARTED, event.id(), event.runId(), event.name());
+    record.setEventTime(ProgressMapper.instant(event.timestamp(), record.getEventTime()));
+    active(record);
+  }
+
+  /** Also learnt from progress: an agent attached in code may have missed the start. */
+  private void active(HealthRecord record) {
+    activeRuns.putIfAbsent(
+        record.getRunId(),
+        new ActiveRun(record.getQueryId(), record.getRunId(), record.getQueryName()));
+    activeRunCount = activeRuns.size();
+  }
+
+  private void terminated(QueryTerminatedEvent event, HealthRecord record) {
+    query(record, EventType.TERMINATED, event.id(), event.runId(), nameOf(event.runId()));
+    // Spark writes the text "null" for an exception without message.
+    text(event.exception())
+        .filter(exception -> !exception.equals("null"))
+        .ifPresent(
+            exception -> {
+              record.setException(capped(exception));
+              record.setErrorMessage(capped(exception.lines().findFirst().orElse("")));
+            });
+    record.setErrorClass(text(event.errorClassOnException()).orElse(null));
+    activeRuns.remove(record.getRunId());
+    activeRunCount = activeRuns.size();
+    fallingBehind.forget(record.getRunId());
+  }
+
+  private HealthRecord empty(long sequence, Instant observed) {
+    return HealthRecord.newBuilder()
+        .setAgentId(application.agentId())
+        .setSequence(sequence)
+        .setEventType(EventType.UNKNOWN)
+        .setEventTime(observed)
+        .setObservedTime(observed)
+        .setAgentVersion(application.agentVersion())
+        .setDropped(accounting.droppedByReason())
+        .setApplicationId(application.applicationId())
+        .setApplicationName(application.applicationName())
+        .setSparkVersion(application.sparkVersion())
+        .setHost(application.host())
+        .setClusterId(application.clusterId())
+        .setJobId(application.jobId())
+        .setJobRunId(application.jobRunId())
+        .setTags(application.tags())
+        .build();
+  }
+
+  private static void query(
+      HealthRecord record, EventType type, UUID queryId, UUID runId, String name) {
+    record.setEventType(type);
+    record.setQueryId(queryId.toString());
+    record.setRunId(runId.toString());
+    record.setQueryName(name);
+  }
+
+  /** Idle and terminated events carry no name: the started event's is remembered. */
+  private String nameOf(UUID runId) {
+    ActiveRun run = activeRuns.get(runId.toString());
+    return run == null ? null : run.getQueryName();
+  }
+
+  private static Optional<String> text(Option<String> option) {
+    return option.isDefined() ? Optional.ofNullable(option.get()) : Optional.empty();
+  }
+
+  private static String capped(String text) {
+    return text.length() <= LONGEST_EXCEPTION ? text : text.substring(0, LONGEST_EXCEPTION);
+  }
+
+  private static String label(HealthRecord record) {
+    return record.getQueryName() == null ? record.getQueryId() : record.getQueryName();
+  }
+
+  private static double oneDecimal(double rate) {
+    return Math.round(rate * 10) / 10.0;
+  }
+}

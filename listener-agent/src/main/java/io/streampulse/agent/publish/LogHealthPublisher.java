@@ -1,0 +1,33 @@
+package io.streampulse.agent.publish;
+
+import io.streampulse.agent.buffer.Accounting;
+import io.streampulse.schema.HealthRecord;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes records as JSON to the driver's log: a first run that needs no broker. */
+public final class LogHealthPublisher implements HealthPublisher {
+  private static final Logger LOG = LoggerFactory.getLogger(LogHealthPublisher.class);
+
+  private final Accounting accounting;
+
+  public LogHealthPublisher(Accounting accounting) {
+    this.accounting = accounting;
+  }
+
+  @Override
+  public int publish(List<HealthRecord> records) {
+    for (HealthRecord record : records) {
+      LOG.info("{}", record);
+      accounting.published();
+    }
+    return records.size();
+  }
+
+  @Override
+  public void close(Duration timeout) {
+    // Nothing is on its way.
+  }
+}

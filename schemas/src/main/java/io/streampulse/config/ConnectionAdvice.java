@@ -1,0 +1,80 @@
+package io.streampulse.config;
+
+import java.util.Optional;
+
+/**
+ * Turns a failed connection to the broker into a sentence that names the setting to look at.
+ *
+ * <p>Exceptions are known by their simple class name: the agent carries a relocated copy of the
+ * Kafka client, so the same failure has two class names in one JVM.
+ */
+public final class ConnectionAdvice {
+  private static final int DEEPEST_CAUSE = 30;
+
+  private ConnectionAdvice() {}
+
+  /** What to do about a failure, if it or one of its causes is one that we know. */
+  public static Optional<String> of(Throwable failure, String topic) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      Optional<String> advice = ofOne(cause, topic);
+      if (advice.isPresent()) {
+        return advice;
+      }
+      cause = cause.getCause() == cause ? null : cause.getCause();
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> ofOne(Throwable cause, String topic) {
+    String message = String.valueOf(cause.getMessage());
+    return Optional.ofNullable(
+        switch (cause.getClass().getSimpleName()) {
+          case "SaslAuthenticationException" ->
+              "the broker refused the login: check user and password in"
+                  + " spark.streampulse.kafka.sasl.jaas.config, and"
+                  + " spark.streampulse.kafka.sasl.mechanism";
+          case "UnsupportedSaslMechanismException", "IllegalSaslStateException" ->
+              "the broker does not offer this login: check spark.streampulse.kafka.sasl.mechanism"
+                  + " and spark.streampulse.kafka.security.protocol";
+          case "SslAuthenticationException", "SSLHandshakeException" -> tls(message);
+          case "TopicAuthorizationException" ->
+              "this login may not use topic %s: ask the owner of the topic for the right (Write for agents, Read for the consumer)"
+                  .formatted(topic);
+          case "GroupAuthorizationException" ->
+              "this login may not use the consumer group: ask for Read on the group, or set"
+                  + " spark.streampulse.kafka.group.id to one it may use";
+          case "UnknownTopicOrPartitionException" -> missing(topic);
+          case "TimeoutException" -> timeout(message, topic);
+          case "ConfigException" -> "spark.streampulse.kafka.*: " + firstLine(message);
+          default -> null;
+        });
+  }
+
+  private static String tls(String message) {
+    if (message.contains("No subject alternative") || message.contains("No name matching")) {
+      return "the broker's certificate is for another host name: use the name it was made for in"
+          + " spark.streampulse.kafka.bootstrap.servers";
+    }
+    return "the broker's certificate is not trusted: check"
+        + " spark.streampulse.kafka.ssl.truststore.location and"
+        + " spark.streampulse.kafka.ssl.truststore.type";
+  }
+
+  private static String timeout(String message, String topic) {
+    if (message.contains("not present in metadata")) {
+      return missing(topic);
+    }
+    return "the broker does not answer: check spark.streampulse.kafka.bootstrap.servers,"
+        + " spark.streampulse.kafka.security.protocol and the way to it (firewall, proxy)";
+  }
+
+  private static String missing(String topic) {
+    return "topic %s is not there, or this login may not see it: have someone with the right create it, or set spark.streampulse.topic"
+        .formatted(topic);
+  }
+
+  private static String firstLine(String text) {
+    return text.lines().findFirst().orElse("");
+  }
+}

@@ -1,0 +1,129 @@
+package io.streampulse.testing;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
+import org.apache.kafka.common.errors.TopicExistsException;
+
+/**
+ * A real broker with one SASL_SSL listener, for tests and the demo. Two users may connect: {@link
+ * #PLAIN_USER} by PLAIN, as Event Hubs has it, and {@link #SCRAM_USER} by SCRAM-SHA-512.
+ *
+ * <p>Thread-safe. Closing it is idempotent.
+ */
+public interface KafkaBroker extends AutoCloseable {
+  /** The user name that Event Hubs asks for. */
+  String PLAIN_USER = "$ConnectionString";
+
+  /** The user of the SCRAM-SHA-512 login. */
+  String SCRAM_USER = "streampulse";
+
+  /** {@code localhost:port}. */
+  String bootstrapServers();
+
+  /** The certificate clients have to trust. */
+  Certificates certificates();
+
+  /** The password of both users. */
+  String password();
+
+  @Override
+  void close();
+
+  /**
+   * A broker in a container where a Docker engine answers, else one in this process.
+   *
+   * @param folder where certificates and the broker's log go; the caller removes it
+   */
+  static KafkaBroker start(Path folder) {
+    return ContainerBroker.isPossible()
+        ? ContainerBroker.startOrEmbedded(folder)
+        : EmbeddedBroker.start(folder);
+  }
+
+  /** Client settings that connect as {@link #PLAIN_USER}. */
+  default Map<String, String> plainClient() {
+    return client(
+        "PLAIN",
+        "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%s\" password=\"%s\";"
+            .formatted(PLAIN_USER, password()));
+  }
+
+  /** Client settings that connect as {@link #SCRAM_USER}. */
+  default Map<String, String> scramClient() {
+    return client(
+        "SCRAM-SHA-512",
+        "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"%s\" password=\"%s\";"
+            .formatted(SCRAM_USER, password()));
+  }
+
+  private Map<String, String> client(String mechanism, String jaas) {
+    Map<String, String> settings = new TreeMap<>();
+    settings.put("bootstrap.servers", bootstrapServers());
+    settings.put("security.protocol", "SASL_SSL");
+    settings.put("sasl.mechanism", mechanism);
+    settings.put("sasl.jaas.config", jaas);
+    settings.put("ssl.truststore.location", certificates().trustStore().toString());
+    settings.put("ssl.truststore.password", certificates().password());
+    settings.put("ssl.truststore.type", "PKCS12");
+    return settings;
+  }
+
+  /** Creates a topic; one that is there already is left as it is. */
+  default void createTopic(String name, int partitions) {
+    administer(
+        admin -> {
+          try {
+            admin.createTopics(Set.of(new NewTopic(name, partitions, (short) 1))).all().get();
+          } catch (ExecutionException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) {
+              throw e;
+            }
+          }
+        });
+  }
+
+  /** Deletes a topic. */
+  default void deleteTopic(String name) {
+    administer(admin -> admin.deleteTopics(Set.of(name)).all().get());
+  }
+
+  /** Makes the login of {@link #SCRAM_USER}; called once by the broker that starts. */
+  default void createScramUser() {
+    administer(
+        admin ->
+            admin
+                .alterUserScramCredentials(
+                    List.of(
+                        new UserScramCredentialUpsertion(
+                            SCRAM_USER,
+                            new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096),
+                            password())))
+                .all()
+                .get());
+  }
+
+  private void administer(AdminWork work) {
+    try (Admin admin = Admin.create(Map.<String, Object>copyOf(plainClient()))) {
+      work.run(admin);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("The broker refused: " + e.getCause(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while the broker was asked", e);
+    }
+  }
+
+  /** Work with an admin client that is closed after it. */
+  interface AdminWork {
+    void run(Admin admin) throws ExecutionException, InterruptedException;
+  }
+}
