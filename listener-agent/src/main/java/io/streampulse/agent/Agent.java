@@ -12,10 +12,12 @@ import io.streampulse.agent.mapping.RecordMapper;
 import io.streampulse.agent.publish.HealthPublisher;
 import io.streampulse.agent.publish.KafkaHealthPublisher;
 import io.streampulse.agent.publish.LogHealthPublisher;
+import io.streampulse.config.Durations;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
@@ -43,7 +45,8 @@ final class Agent {
   private final Flusher flusher;
   private final RepeatedWarning warning;
   private volatile RecordMapper mapper;
-  private boolean closed;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   /**
    * @param conf the application's Spark conf
@@ -66,7 +69,7 @@ final class Agent {
             ? "publishing to topic %s at %s"
                 .formatted(config.topic(), config.kafka().get("bootstrap.servers"))
             : "publishing to the log",
-        config.flushInterval(),
+        Durations.text(config.flushInterval()),
         agentId);
     flusher.start();
   }
@@ -91,13 +94,39 @@ final class Agent {
    * another thread. Takes at most the shutdown timeout; a second call does nothing.
    */
   void close() {
-    synchronized (this) {
-      if (closed) {
+    closeWithin(config.shutdownTimeout());
+  }
+
+  /**
+   * The JVM ends. Spark's own hook, or the job's, is about to stop queries and context, whose last
+   * events are worth waiting for: so the close is theirs, unless it has not begun after half the
+   * shutdown timeout. Takes at most the shutdown timeout.
+   */
+  void closeAtJvmExit() {
+    long deadline = System.nanoTime() + config.shutdownTimeout().toNanos();
+    try {
+      if (closing.await(config.shutdownTimeout().toNanos() / 2, TimeUnit.NANOSECONDS)
+          && closed.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
         return;
       }
-      closed = true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    long deadline = System.nanoTime() + config.shutdownTimeout().toNanos();
+    closeWithin(Duration.ofNanos(deadline - System.nanoTime()));
+  }
+
+  boolean isClosing() {
+    return closing.getCount() == 0;
+  }
+
+  private void closeWithin(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    synchronized (closing) {
+      if (isClosing()) {
+        return;
+      }
+      closing.countDown();
+    }
     awaitLastEvents();
     buffer.close();
     flusher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
@@ -107,12 +136,7 @@ final class Agent {
         accounting.publishedCount(),
         accounting.droppedCount(),
         accounting.droppedByReason());
-  }
-
-  boolean isClosed() {
-    synchronized (this) {
-      return closed;
-    }
+    closed.countDown();
   }
 
   private void awaitLastEvents() {
@@ -130,7 +154,7 @@ final class Agent {
 
   /** Built on the flusher's thread, where time is no one's but ours. */
   private FlushCycle cycle() {
-    ApplicationEnd.register(this::close);
+    ApplicationEnd.register(this::close, this::closeAtJvmExit);
     ApplicationInfo application =
         ApplicationInfo.of(
             agentId, AgentVersion.CURRENT, ApplicationEnd.sparkVersion(), conf, config.tags());

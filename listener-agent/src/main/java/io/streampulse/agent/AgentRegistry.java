@@ -32,7 +32,7 @@ final class AgentRegistry {
    */
   static synchronized Optional<Agent> acquire(Map<String, String> conf) {
     try {
-      if (current == null || current.isClosed()) {
+      if (current == null || current.isClosing()) {
         if (!AgentConfig.enabled(conf)) {
           return Optional.empty();
         }

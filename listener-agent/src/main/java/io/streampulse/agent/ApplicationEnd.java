@@ -20,15 +20,20 @@ final class ApplicationEnd extends SparkListener {
     this.close = close;
   }
 
-  /** Calls the action at the end of the application; it may be called twice, from any thread. */
-  static void register(Runnable close) {
+  /**
+   * Registers what to do at the end.
+   *
+   * @param close for when Spark says that the application ends; may be called from any thread
+   * @param closeAtJvmExit for when the JVM shuts down, before or without Spark saying so
+   */
+  static void register(Runnable close, Runnable closeAtJvmExit) {
     try {
       SparkSession.active().sparkContext().addSparkListener(new ApplicationEnd(close));
     } catch (RuntimeException | LinkageError e) {
       LOG.debug("No listener for the end of the application; the shutdown hook remains", e);
     }
     try {
-      Runtime.getRuntime().addShutdownHook(new Thread(close, "streampulse-shutdown"));
+      Runtime.getRuntime().addShutdownHook(new Thread(closeAtJvmExit, "streampulse-shutdown"));
     } catch (IllegalStateException e) {
       LOG.debug("The JVM is shutting down already", e);
     }

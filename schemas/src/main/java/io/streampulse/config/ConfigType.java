@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * How the text of a setting becomes a value.
@@ -15,8 +13,6 @@ import java.util.regex.Pattern;
  * @param parser the conversion; throws {@link IllegalArgumentException} for any other text
  */
 public record ConfigType<T>(String label, String example, Function<String, T> parser) {
-  private static final Pattern DURATION_PATTERN = Pattern.compile("(\\d{1,15})\\s*([a-z]+)");
-
   static final ConfigType<String> STRING = new ConfigType<>("text", "any text", ConfigType::text);
   static final ConfigType<Integer> INTEGER =
       new ConfigType<>("integer", "a whole number", Integer::valueOf);
@@ -24,7 +20,7 @@ public record ConfigType<T>(String label, String example, Function<String, T> pa
   static final ConfigType<Boolean> BOOLEAN =
       new ConfigType<>("boolean", "true or false", ConfigType::parseBoolean);
   static final ConfigType<Duration> DURATION =
-      new ConfigType<>("duration", "500ms, 10s, 2min or 1h", ConfigType::parseDuration);
+      new ConfigType<>("duration", "500ms, 10s, 2min or 1h", Durations::parse);
 
   static ConfigType<String> oneOf(List<String> words) {
     String all = String.join(" or ", words);
@@ -57,25 +53,5 @@ public record ConfigType<T>(String label, String example, Function<String, T> pa
       case "false" -> false;
       default -> throw new IllegalArgumentException("not a boolean");
     };
-  }
-
-  private static Duration parseDuration(String value) {
-    Matcher matcher = DURATION_PATTERN.matcher(value.toLowerCase(Locale.ROOT));
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException("not a duration");
-    }
-    long amount = Long.parseLong(matcher.group(1));
-    try {
-      return switch (matcher.group(2)) {
-        case "ms", "millis", "milliseconds" -> Duration.ofMillis(amount);
-        case "s", "sec", "second", "seconds" -> Duration.ofSeconds(amount);
-        case "m", "min", "minute", "minutes" -> Duration.ofMinutes(amount);
-        case "h", "hour", "hours" -> Duration.ofHours(amount);
-        case "d", "day", "days" -> Duration.ofDays(amount);
-        default -> throw new IllegalArgumentException("not a duration");
-      };
-    } catch (ArithmeticException e) {
-      throw new IllegalArgumentException("too long", e);
-    }
   }
 }

@@ -21,6 +21,10 @@ import java.util.stream.Stream;
 public final class ChildJvm implements AutoCloseable {
   private static final Duration POLITE = Duration.ofSeconds(30);
 
+  // Ctrl-C reaches every process of the terminal: the parent ends its children, in its own order.
+  private static final List<String> IGNORING_CTRL_C =
+      List.of("/bin/sh", "-c", "trap '' INT; exec \"$@\"", "sh");
+
   private final String name;
   private final Process process;
   private final Path log;
@@ -46,7 +50,7 @@ public final class ChildJvm implements AutoCloseable {
       String classPath,
       List<String> jvmArguments,
       List<String> programArguments) {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(IGNORING_CTRL_C);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(openedPackages());
     command.addAll(jvmArguments);

@@ -1,10 +1,10 @@
 package io.streampulse.consumer.command;
 
 import io.streampulse.config.ConfigException;
+import io.streampulse.config.Durations;
 import io.streampulse.config.SharedKeys;
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.consumer.HealthConsumer;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -84,15 +84,9 @@ public final class RunCommand implements Callable<Integer> {
             config.topic(),
             config.kafka().get("bootstrap.servers"),
             config.table(),
-            text(config.trigger()),
+            Durations.text(config.trigger()),
             config.asyncProgress() ? "async" : "sync",
             config.checkpoint());
-  }
-
-  private static String text(Duration duration) {
-    return duration.toMillis() % 1000 == 0
-        ? duration.toSeconds() + " s"
-        : duration.toMillis() + " ms";
   }
 
   private void complain(String problem) {

@@ -29,7 +29,6 @@ final class ProducerSettings {
     settings.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 10_000);
     settings.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, 500);
     settings.put(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG, 10_000);
-    settings.put("enable.metrics.push", "false");
     settings.putAll(KafkaClassNames.relocated(userSettings));
     settings.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
@@ -37,6 +36,8 @@ final class ProducerSettings {
     // JMX names are not relocated with the classes: two clients in one JVM would fight for them.
     settings.put(ProducerConfig.METRIC_REPORTER_CLASSES_CONFIG, "");
     settings.put("auto.include.jmx.reporter", "false");
+    // The classes for it are left out of the agent's jar.
+    settings.put("enable.metrics.push", "false");
     return settings;
   }
 }

@@ -1,0 +1,406 @@
+package io.streampulse.demo;
+
+import io.streampulse.config.Durations;
+import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.EmbeddedBroker;
+import io.streampulse.testing.KafkaBroker;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Row;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code ./streampulse demo}: the whole pipeline on this machine, nothing else needed. */
+@Command(
+    name = "demo",
+    description = {
+      "Starts a Kafka broker (SASL_SSL), a Spark job with four streaming queries that carry the",
+      "agent, and the health consumer, each in a process of its own, and shows the health table."
+    },
+    mixinStandardHelpOptions = true)
+final class DemoCommand implements Callable<Integer> {
+  private static final String HEALTH_TOPIC = "streaming-health";
+  private static final String ORDERS_TOPIC = "orders";
+  private static final String TABLE = "spark_catalog.streaming_monitoring.streaming_health";
+  private static final String JOB = "demo-job";
+  private static final String CONSUMER = "health-consumer";
+
+  // Two cores have to start three Spark applications: compile less.
+  private static final List<String> JVM_FOR_A_SHORT_RUN =
+      List.of("-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private static final Duration FIRST_ROWS = Duration.ofMinutes(3);
+  private static final Duration LAST_ROWS = Duration.ofSeconds(40);
+  private static final int MOST_BATCHES_SHOWN = 20;
+  private static final int MARGIN = 21;
+  private static final Duration REPORT_EVERY = Duration.ofSeconds(5);
+
+  @Option(
+      names = "--for",
+      paramLabel = "TIME",
+      converter = DurationConverter.class,
+      description = "End after this time, counted from the first rows (90s, 5min); else at Ctrl-C.")
+  private Duration runFor;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "DIR",
+      description = "Keep table, checkpoints and logs in this new or empty folder.")
+  private Path keep;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      description = "Where the broker listens on loopback; else a free port.")
+  private int port;
+
+  @Spec private CommandSpec spec;
+
+  private final long start = System.nanoTime();
+  private PrintWriter out;
+
+  @Override
+  public Integer call() throws Exception {
+    out = spec.commandLine().getOut();
+    Path folder = folder();
+    Ending.listenToCtrlC();
+    try {
+      return run(folder);
+    } finally {
+      if (keep == null) {
+        delete(folder);
+      } else {
+        say("kept", "table %s, logs %s".formatted(tableLocation(folder), folder));
+      }
+    }
+  }
+
+  private int run(Path folder) throws Exception {
+    say("broker", "starting Kafka with a SASL_SSL listener, certificate made just now");
+    try (KafkaBroker broker = EmbeddedBroker.start(folder.resolve("broker"), port)) {
+      broker.createTopic(HEALTH_TOPIC, 3);
+      broker.createTopic(ORDERS_TOPIC, 2);
+      say(
+          "broker",
+          "%s, user %s, topics %s and %s"
+              .formatted(
+                  broker.bootstrapServers(), KafkaBroker.PLAIN_USER, HEALTH_TOPIC, ORDERS_TOPIC));
+      try (OrderProducer orders = new OrderProducer(broker.plainClient(), ORDERS_TOPIC);
+          ChildJvm consumer = startConsumer(folder, broker);
+          ChildJvm job = startJob(folder, broker);
+          HealthTableReader reader = new HealthTableReader(TABLE, tableLocation(folder), folder)) {
+        orders.start();
+        watch(reader, job, consumer);
+        say("job", "ending: its queries stop, the agent publishes the rest");
+        stop(job);
+        awaitClosingRecord(reader);
+        printFleet(reader);
+        printTutorial(reader);
+        printLatency(reader);
+        say("consumer", "ending after its last batch");
+        stop(consumer);
+        return verdict(reader);
+      }
+    }
+  }
+
+  private void watch(HealthTableReader reader, ChildJvm job, ChildJvm consumer)
+      throws InterruptedException {
+    if (!awaitFirstRows(reader, job, consumer)) {
+      return;
+    }
+    say("table", "the first rows are there" + (runFor == null ? "; Ctrl-C ends the demo" : ""));
+    long until = runFor == null ? Long.MAX_VALUE : System.nanoTime() + runFor.toNanos();
+    while (System.nanoTime() < until) {
+      requireAlive(job);
+      requireAlive(consumer);
+      printFleet(reader);
+      Duration left = Duration.ofNanos(until - System.nanoTime());
+      if (Ending.asked(left.compareTo(REPORT_EVERY) < 0 ? left : REPORT_EVERY)) {
+        return;
+      }
+    }
+  }
+
+  /** False if someone pressed Ctrl-C meanwhile. */
+  private boolean awaitFirstRows(HealthTableReader reader, ChildJvm job, ChildJvm consumer)
+      throws InterruptedException {
+    say("table", "waiting for the first rows of " + TABLE);
+    long begin = System.nanoTime();
+    for (int second = 1; reader.count("eventType = 'PROGRESS'") == 0; second++) {
+      requireAlive(job);
+      requireAlive(consumer);
+      if (System.nanoTime() - begin > FIRST_ROWS.toNanos()) {
+        throw new IllegalStateException(
+            "No rows after %s; the log of %s ends:%n%s"
+                .formatted(Durations.text(FIRST_ROWS), consumer.name(), lastLines(consumer)));
+      }
+      if (second % 8 == 0) {
+        say(
+            "table",
+            reader.isThere() ? "it is there, no rows yet" : "the two Spark applications start");
+      }
+      if (Ending.asked(Duration.ofSeconds(1))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private ChildJvm startConsumer(Path folder, KafkaBroker broker) throws IOException {
+    Map<String, String> conf = common();
+    conf.put("spark.master", "local[2]");
+    conf.put("spark.databricks.delta.snapshotPartitions", "2");
+    conf.put("spark.streampulse.consumer.table", TABLE);
+    conf.put("spark.streampulse.consumer.table-location", tableLocation(folder).toString());
+    conf.put(
+        "spark.streampulse.consumer.checkpoint", folder.resolve("consumer-checkpoint").toString());
+    conf.put("spark.streampulse.consumer.trigger", "3s");
+    addKafka(conf, broker.scramClient());
+    say("consumer", "spark-submit --class io.streampulse.consumer.Main health-consumer.jar run");
+    say("consumer", "appends to %s, async progress tracking".formatted(TABLE));
+    return submit(
+        CONSUMER,
+        folder,
+        conf,
+        List.of(
+            "--class",
+            "io.streampulse.consumer.Main",
+            ChildJvm.jarOnClassPath("streampulse-health-consumer").toString(),
+            "run"));
+  }
+
+  private ChildJvm startJob(Path folder, KafkaBroker broker) throws IOException {
+    Map<String, String> conf = common();
+    conf.put("spark.master", "local[4]");
+    conf.put("spark.sql.streaming.streamingQueryListeners", "io.streampulse.agent.HealthListener");
+    conf.put("spark.streampulse.agent.flush-interval", "2s");
+    conf.put("spark.streampulse.agent.tags.team", "demo");
+    addKafka(conf, broker.plainClient());
+    Path ordersClient = folder.resolve("orders-client.properties");
+    Settings.write(ordersClient, broker.plainClient());
+    say("job", "four queries: " + String.join(", ", DemoJob.QUERIES));
+    say("job", "the agent comes by Spark conf alone:");
+    conf.forEach(
+        (name, value) -> {
+          if (name.contains("stream")) {
+            boolean secret = name.contains("jaas") || name.contains("password");
+            say("", "  %s=%s".formatted(name, secret ? "***" : value));
+          }
+        });
+    return submit(
+        JOB,
+        folder,
+        conf,
+        List.of(
+            "--jars",
+            ChildJvm.jarOnClassPath("streampulse-listener-agent").toString(),
+            "--class",
+            DemoJob.class.getName(),
+            ChildJvm.jarOnClassPath("streampulse-demo").toString(),
+            folder.resolve("job-checkpoints").toString(),
+            ORDERS_TOPIC,
+            ordersClient.toString()));
+  }
+
+  /** As spark-submit does: Spark's class path, the application as a jar, its conf in a file. */
+  private static ChildJvm submit(
+      String name, Path folder, Map<String, String> conf, List<String> arguments)
+      throws IOException {
+    Path confFile = folder.resolve(name + ".conf");
+    Settings.write(confFile, conf);
+    List<String> command = new ArrayList<>();
+    command.add("org.apache.spark.deploy.SparkSubmit");
+    command.addAll(List.of("--name", name, "--properties-file", confFile.toString()));
+    command.addAll(arguments);
+    return ChildJvm.start(
+        name,
+        folder.resolve(name + ".log"),
+        ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
+        JVM_FOR_A_SHORT_RUN,
+        command);
+  }
+
+  private static Map<String, String> common() {
+    Map<String, String> conf = new TreeMap<>();
+    conf.put("spark.ui.enabled", "false");
+    conf.put("spark.sql.shuffle.partitions", "2");
+    conf.put("spark.streampulse.topic", HEALTH_TOPIC);
+    return conf;
+  }
+
+  private static void addKafka(Map<String, String> conf, Map<String, String> client) {
+    client.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+  }
+
+  private static Path tableLocation(Path folder) {
+    return folder.resolve("streaming_health");
+  }
+
+  private static void stop(ChildJvm child) {
+    child.close();
+  }
+
+  private static void requireAlive(ChildJvm child) {
+    if (!child.isAlive()) {
+      throw new IllegalStateException(
+          "%s has ended by itself; its log ends:%n%s".formatted(child.name(), lastLines(child)));
+    }
+  }
+
+  private static String lastLines(ChildJvm child) {
+    List<String> lines = child.output().lines().toList();
+    return lines.stream()
+        .skip(Math.max(0, lines.size() - 15))
+        .map(line -> "  | " + line)
+        .collect(Collectors.joining("\n"));
+  }
+
+  private void awaitClosingRecord(HealthTableReader reader) throws InterruptedException {
+    long until = System.nanoTime() + LAST_ROWS.toNanos();
+    while (reader.count("eventType = 'AGENT_STOPPED'") == 0 && System.nanoTime() < until) {
+      Thread.sleep(500);
+    }
+  }
+
+  private void printFleet(HealthTableReader reader) {
+    List<Row> rows = reader.query("fleet.sql", "application", JOB).collectAsList();
+    List<Row> ordered =
+        rows.stream()
+            .sorted(Comparator.comparingInt(row -> DemoJob.QUERIES.indexOf(row.getString(0))))
+            .toList();
+    say("table", reader.count("true") + " rows");
+    print(
+        TextTable.of(
+            List.of("query", "status", "batch", "in/s", "out/s", "behind", "lag"), ordered));
+    for (Row row : ordered) {
+      if (row.getString(7) != null) {
+        print(row.getString(0) + " failed: " + shortened(row.getString(7)));
+      }
+    }
+    out.flush();
+  }
+
+  private void printTutorial(HealthTableReader reader) {
+    List<Row> batches = reader.query("tutorial.sql", "query", DemoJob.HEALTHY).collectAsList();
+    int shown = Math.min(batches.size(), MOST_BATCHES_SHOWN);
+    say(
+        "table",
+        "the last %d of %d micro-batches of %s".formatted(shown, batches.size(), DemoJob.HEALTHY));
+    print(
+        TextTable.of(
+            List.of(
+                "batchId",
+                "numInputRows",
+                "input_per_second",
+                "processed_per_second",
+                "fallingBehind"),
+            batches.subList(batches.size() - shown, batches.size())));
+  }
+
+  private void printLatency(HealthTableReader reader) {
+    say(
+        "table",
+        "latency of %s as its job observed it, last batches:".formatted(DemoJob.FROM_KAFKA));
+    print(TextTable.of(reader.query("latency.sql", "query", DemoJob.FROM_KAFKA)));
+  }
+
+  private void print(String table) {
+    out.println(table.indent(MARGIN).stripTrailing());
+    out.flush();
+  }
+
+  /** 0 only if rows of all four queries, the failure included, are in the table. */
+  private int verdict(HealthTableReader reader) {
+    List<String> missing = new ArrayList<>();
+    for (String query : DemoJob.QUERIES) {
+      if (reader.count("eventType = 'PROGRESS' AND queryName = '" + query + "'") == 0) {
+        missing.add("progress of " + query);
+      }
+    }
+    if (reader.count(
+            "eventType = 'TERMINATED' AND errorMessage IS NOT NULL AND queryName = '"
+                + DemoJob.FAILS
+                + "'")
+        == 0) {
+      missing.add("the failure of " + DemoJob.FAILS);
+    }
+    if (!missing.isEmpty()) {
+      spec.commandLine()
+          .getErr()
+          .println("streampulse: not in the table: " + String.join(", ", missing));
+      return ExitCode.SOFTWARE;
+    }
+    say("done", "all four queries are in the table, the failure included");
+    return ExitCode.OK;
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 110 ? text : text.substring(0, 110) + "...";
+  }
+
+  private Path folder() throws IOException {
+    if (keep == null) {
+      return Files.createTempDirectory("streampulse-demo");
+    }
+    Path folder = keep.toAbsolutePath();
+    try {
+      Files.createDirectories(folder);
+      try (Stream<Path> files = Files.list(folder)) {
+        if (files.findAny().isPresent()) {
+          throw new ParameterException(
+              spec.commandLine(), "--keep %s is not empty: name a new folder".formatted(keep));
+        }
+      }
+      if (!Files.isWritable(folder)) {
+        throw new IOException("not writable");
+      }
+    } catch (IOException e) {
+      throw new ParameterException(
+          spec.commandLine(), "--keep %s can't be used (%s): name another".formatted(keep, e));
+    }
+    return folder;
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  private void say(String who, String what) {
+    out.printf("%6.1f s  %-9s %s%n", (System.nanoTime() - start) / 1e9, who, what);
+    out.flush();
+  }
+
+  private static final class DurationConverter implements ITypeConverter<Duration> {
+    @Override
+    public Duration convert(String text) {
+      try {
+        return Durations.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(
+            "'" + text + "' is " + e.getMessage() + ": write 90s or 5min");
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.streampulse.demo;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/**
+ * {@code ./streampulse COMMAND}. Exit codes: 0 it did what it is for, 1 it did not, 2 the command
+ * line is wrong.
+ */
+@Command(
+    name = "streampulse",
+    description = "Streampulse on this machine.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = DemoCommand.class)
+public final class Main {
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Print the stack trace of a failure.")
+  private boolean verbose;
+
+  private Main() {}
+
+  /** Runs a command and ends the JVM with its exit code. */
+  public static void main(String... arguments) {
+    Main main = new Main();
+    CommandLine commandLine = new CommandLine(main);
+    commandLine.setExecutionExceptionHandler(
+        (failure, command, result) -> {
+          command.getErr().println("streampulse: " + failure.getMessage());
+          if (main.verbose) {
+            failure.printStackTrace(command.getErr());
+          }
+          return CommandLine.ExitCode.SOFTWARE;
+        });
+    int exitCode = commandLine.execute(arguments);
+    Ending.mainHasEnded();
+    System.exit(exitCode);
+  }
+}

@@ -1,0 +1,130 @@
+package io.streampulse.it;
+
+import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.KafkaBroker;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.spark.sql.SparkSession;
+
+/**
+ * What all tests of this module share, since it takes long to start: one broker, and one Spark
+ * session that carries the shaded agent by conf. Made at first use, gone with the JVM.
+ */
+final class Environment {
+  static final String TOPIC = "streaming-health";
+
+  private static final Environment INSTANCE = new Environment();
+
+  private final Path folder;
+  private final KafkaBroker broker;
+  private final SparkSession spark;
+
+  private Environment() {
+    try {
+      folder = Files.createTempDirectory("streampulse-it");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    broker = KafkaBroker.start(folder.resolve("broker"));
+    broker.createTopic(TOPIC, 3);
+    SparkSession.Builder builder =
+        SparkSession.builder()
+            .master("local[2]")
+            .appName("integration-tests")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.databricks.delta.snapshotPartitions", "2")
+            .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+            .config(
+                "spark.sql.catalog.spark_catalog",
+                "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+            .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
+    agentConf(broker.plainClient(), TOPIC).forEach(builder::config);
+    spark = builder.getOrCreate();
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "environment-close"));
+  }
+
+  static KafkaBroker broker() {
+    return INSTANCE.broker;
+  }
+
+  static SparkSession spark() {
+    return INSTANCE.spark;
+  }
+
+  /** A new, empty folder that goes with the JVM. */
+  static Path newFolder(String name) {
+    try {
+      return Files.createTempDirectory(INSTANCE.folder, name);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The conf lines by which a job carries the agent. */
+  static Map<String, String> agentConf(Map<String, String> kafkaClient, String topic) {
+    Map<String, String> conf = new TreeMap<>();
+    conf.put("spark.sql.streaming.streamingQueryListeners", "io.streampulse.agent.HealthListener");
+    conf.put("spark.streampulse.topic", topic);
+    conf.put("spark.streampulse.agent.flush-interval", "500ms");
+    kafkaClient.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    return conf;
+  }
+
+  /** The conf lines of a consumer over the topic. */
+  static Map<String, String> consumerConf(
+      Map<String, String> kafkaClient, String topic, Path folder, String table) {
+    Map<String, String> conf = new TreeMap<>();
+    conf.put("spark.streampulse.topic", topic);
+    conf.put("spark.streampulse.consumer.table", table);
+    conf.put("spark.streampulse.consumer.table-location", folder.resolve("table").toString());
+    conf.put("spark.streampulse.consumer.checkpoint", folder.resolve("checkpoint").toString());
+    conf.put("spark.streampulse.consumer.trigger", "1s");
+    kafkaClient.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    return conf;
+  }
+
+  /**
+   * Submits a job as spark-submit does, in a JVM of its own: Spark's class path without anything of
+   * this project but the test classes.
+   */
+  static ChildJvm submit(
+      String name, Class<?> job, Map<String, String> conf, List<Path> jars, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add("org.apache.spark.deploy.SparkSubmit");
+    command.addAll(List.of("--master", "local[2]", "--name", name));
+    command.addAll(List.of("--conf", "spark.ui.enabled=false"));
+    command.addAll(List.of("--conf", "spark.sql.shuffle.partitions=2"));
+    conf.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
+    if (!jars.isEmpty()) {
+      command.addAll(
+          List.of("--jars", String.join(",", jars.stream().map(Path::toString).toList())));
+    }
+    command.addAll(List.of("--class", job.getName(), "spark-internal"));
+    command.addAll(List.of(arguments));
+    return ChildJvm.start(
+        name,
+        newFolder(name).resolve("output.log"),
+        ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
+        List.of("-Xmx768m"),
+        command);
+  }
+
+  private void close() {
+    spark.stop();
+    broker.close();
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException | UncheckedIOException e) {
+      // What is left is in the machine's temporary folder.
+    }
+  }
+}
