@@ -129,11 +129,11 @@ public final class ConfigReader {
     } catch (IllegalArgumentException e) {
       problems.add(
           "%s = \"%s\" is not a valid %s: write %s"
-              .formatted(key.name(), shown(text), noun(key), key.type().example()));
+              .formatted(key.name(), shown(key), noun(key), key.type().example()));
       return Optional.empty();
     }
     if (!key.check().test(value)) {
-      problems.add("%s = \"%s\" %s".formatted(key.name(), shown(text), key.rule()));
+      problems.add("%s = \"%s\" %s".formatted(key.name(), shown(key), key.rule()));
       return Optional.empty();
     }
     return Optional.of(value);
@@ -143,7 +143,9 @@ public final class ConfigReader {
     return key.type().label().contains("|") ? "choice" : key.type().label();
   }
 
-  private static String shown(String text) {
+  /** The value as it was given: what a reference stands for may be a secret. */
+  private String shown(ConfigKey<?> key) {
+    String text = conf.getOrDefault(key.name(), "");
     return text.length() <= 60 ? text : text.substring(0, 60) + "...";
   }
 }

@@ -1,0 +1,78 @@
+package io.streampulse.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.streampulse.config.ConfigException;
+import io.streampulse.config.ConfigKey;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class AgentConfigTest {
+  private final Map<String, String> conf =
+      new HashMap<>(Map.of("spark.streampulse.kafka.bootstrap.servers", "b:9093"));
+
+  @Test
+  void defaults() {
+    AgentConfig config = AgentConfig.read(conf);
+
+    assertThat(config)
+        .isEqualTo(
+            new AgentConfig(
+                "streaming-health",
+                Map.of("bootstrap.servers", "b:9093"),
+                true,
+                Duration.ofSeconds(10),
+                1000,
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(10),
+                1,
+                Map.of(),
+                java.util.List.of()));
+  }
+
+  @Test
+  void everyKeyIsRead() {
+    Map<String, String> wrong = new HashMap<>();
+    for (ConfigKey<?> key : AgentKeys.ALL) {
+      wrong.put(key.name(), "not \u00e0 valid value");
+    }
+
+    assertThatThrownBy(() -> AgentConfig.read(wrong))
+        .isInstanceOfSatisfying(
+            ConfigException.class,
+            e ->
+                assertThat(AgentKeys.ALL)
+                    .allSatisfy(key -> assertThat(e.getMessage()).contains(key.name())));
+  }
+
+  @Test
+  void needsNoBrokerToLog() {
+    AgentConfig config = AgentConfig.read(Map.of("spark.streampulse.agent.publisher", "log"));
+
+    assertThat(config.toKafka()).isFalse();
+  }
+
+  @Test
+  void warnsOfUnknownSettingsAndRuns() {
+    conf.put("spark.streampulse.agent.flush-intervall", "1s");
+    conf.put("spark.streampulse.consumer.table", "a.b.c");
+    conf.put("spark.streampulse.agent.tags.team", "data");
+    AgentConfig config = AgentConfig.read(conf);
+
+    assertThat(config.warnings())
+        .singleElement()
+        .asString()
+        .contains("did you mean spark.streampulse.agent.flush-interval?");
+    assertThat(config.tags()).isEqualTo(Map.of("team", "data"));
+  }
+
+  @Test
+  void refusesACodecItDoesNotCarry() {
+    conf.put("spark.streampulse.kafka.compression.type", "zstd");
+
+    assertThatThrownBy(() -> AgentConfig.read(conf)).hasMessageContaining("write none or gzip");
+  }
+}

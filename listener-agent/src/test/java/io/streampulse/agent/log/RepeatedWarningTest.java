@@ -1,0 +1,50 @@
+package io.streampulse.agent.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.streampulse.agent.ManualClock;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+
+class RepeatedWarningTest {
+  private final List<String> logged = new ArrayList<>();
+  private final ManualClock clock = new ManualClock();
+  private final RepeatedWarning warning = new RepeatedWarning(log(), clock);
+
+  @Test
+  void saysATextAtMostOnceAMinuteWithTheCount() {
+    warning.warn("no");
+    warning.warn("no");
+    warning.warn("other");
+    clock.advance(Duration.ofSeconds(59));
+    warning.warn("no");
+    clock.advance(Duration.ofSeconds(1));
+    warning.warn("no");
+
+    assertThat(logged).containsExactly("[no]", "[other]", "[no, 2]");
+  }
+
+  /** A logger that keeps the arguments of each warning. */
+  private Logger log() {
+    return (Logger)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Logger.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("warn")) {
+                logged.add(
+                    Arrays.stream(arguments)
+                        .skip(1)
+                        .map(a -> a instanceof Object[] many ? Arrays.toString(many) : a.toString())
+                        .toList()
+                        .toString());
+              }
+              return null;
+            });
+  }
+}
