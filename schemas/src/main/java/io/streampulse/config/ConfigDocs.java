@@ -22,6 +22,27 @@ public final class ConfigDocs {
     return table.toString();
   }
 
+  /**
+   * A document with the table in its place, between {@code <!-- NAME:begin -->} and {@code <!--
+   * NAME:end -->}.
+   *
+   * @throws IllegalArgumentException if the document has no such place
+   */
+  public static String withTable(String document, String place, Collection<ConfigKey<?>> keys) {
+    String begin = "<!-- " + place + ":begin -->";
+    String end = "<!-- " + place + ":end -->";
+    int from = document.indexOf(begin);
+    int to = document.indexOf(end);
+    if (from < 0 || to < from) {
+      throw new IllegalArgumentException("No place " + begin + " ... " + end + " in the document");
+    }
+    return document.substring(0, from + begin.length())
+        + "\n\n"
+        + table(keys)
+        + "\n"
+        + document.substring(to);
+  }
+
   private static String code(String text) {
     return "`" + text + "`";
   }
