@@ -3,10 +3,9 @@ package io.streampulse.consumer;
 import io.streampulse.consumer.decode.DecodedMessages;
 import io.streampulse.consumer.source.KafkaSource;
 import io.streampulse.consumer.table.HealthTable;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -38,7 +37,8 @@ public final class HealthConsumer {
   private final HealthTable health;
   private final HealthTable quarantine;
   private final LongAccumulator undecodable;
-  private final ReentrantLock batchLock = new ReentrantLock();
+  private final BatchGate batches = new BatchGate();
+  private final Object stopping = new Object();
   private StreamingQuery query;
 
   private HealthConsumer(HealthTable health, HealthTable quarantine, LongAccumulator undecodable) {
@@ -67,12 +67,19 @@ public final class HealthConsumer {
   }
 
   /**
-   * Waits until the query ends.
+   * Waits until the query has ended, and a {@link #stop} that ended it has returned: only then may
+   * the Spark context be stopped.
    *
    * @throws StreamingQueryException if it ends by a failure
    */
   public void awaitTermination() throws StreamingQueryException {
-    query.awaitTermination();
+    try {
+      query.awaitTermination();
+    } finally {
+      synchronized (stopping) {
+        LOG.debug("The query has ended");
+      }
+    }
   }
 
   /** The running query. */
@@ -84,22 +91,17 @@ public final class HealthConsumer {
    * Ends the query after its running micro-batch; a batch that takes longer than the timeout is
    * interrupted.
    */
-  public void stop(long timeout, TimeUnit unit) {
-    boolean locked = false;
+  public void stop(Duration timeout) {
+    synchronized (stopping) {
+      batches.stopWhenIdle(timeout, this::stopQuery);
+    }
+  }
+
+  private void stopQuery() {
     try {
-      locked = batchLock.tryLock(timeout, unit);
-      if (!locked) {
-        LOG.warn("The running micro-batch did not end in {} {}: it is interrupted", timeout, unit);
-      }
       query.stop();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     } catch (TimeoutException e) {
       LOG.warn("The query did not stop in time: {}", e.getMessage());
-    } finally {
-      if (locked) {
-        batchLock.unlock();
-      }
     }
   }
 
@@ -111,7 +113,7 @@ public final class HealthConsumer {
             .queryName(QUERY_NAME)
             .option("checkpointLocation", config.checkpoint())
             .trigger(Trigger.ProcessingTime(config.trigger().toMillis()))
-            .foreachBatch(this::append);
+            .foreachBatch(this::runBatch);
     if (config.asyncProgress()) {
       AsyncProgress.enable(writer, config.asyncProgressInterval());
     }
@@ -122,20 +124,17 @@ public final class HealthConsumer {
     }
   }
 
+  private void runBatch(Dataset<Row> batch, long batchId) throws InterruptedException {
+    batches.run(() -> append(batch, batchId));
+  }
+
   private void append(Dataset<Row> batch, long batchId) {
-    batchLock.lock();
-    try {
-      long before = undecodable.value();
-      health.append(DecodedMessages.healthRows(batch));
-      if (undecodable.value() > before) {
-        LOG.warn(
-            "Batch {} has messages that can't be decoded: they go to {}",
-            batchId,
-            quarantine.name());
-        quarantine.append(DecodedMessages.quarantineRows(batch));
-      }
-    } finally {
-      batchLock.unlock();
+    long before = undecodable.value();
+    health.append(DecodedMessages.healthRows(batch));
+    if (undecodable.value() > before) {
+      LOG.warn(
+          "Batch {} has messages that can't be decoded: they go to {}", batchId, quarantine.name());
+      quarantine.append(DecodedMessages.quarantineRows(batch));
     }
   }
 }

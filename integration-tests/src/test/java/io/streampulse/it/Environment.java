@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 
@@ -92,29 +93,45 @@ final class Environment {
     return conf;
   }
 
-  /**
-   * Submits a job as spark-submit does, in a JVM of its own: Spark's class path without anything of
-   * this project but the test classes.
-   */
+  /** Submits a job of the test classes, as spark-submit does, with jars as {@code --jars}. */
   static ChildJvm submit(
       String name, Class<?> job, Map<String, String> conf, List<Path> jars, String... arguments) {
+    List<String> application = new ArrayList<>();
+    application.add("--jars");
+    application.add(jars.stream().map(Path::toString).collect(Collectors.joining(",")));
+    application.addAll(List.of("--class", job.getName(), "spark-internal"));
+    application.addAll(List.of(arguments));
+    return sparkSubmit(name, conf, application);
+  }
+
+  /** Submits the consumer's jar, as spark-submit does. */
+  static ChildJvm submitConsumer(String name, Map<String, String> conf) {
+    return sparkSubmit(
+        name,
+        conf,
+        List.of(
+            "--class",
+            "io.streampulse.consumer.Main",
+            ChildJvm.jarOnClassPath("streampulse-health-consumer").toString(),
+            "run"));
+  }
+
+  /** A JVM of its own: Spark's class path without anything of this project but test classes. */
+  private static ChildJvm sparkSubmit(
+      String name, Map<String, String> conf, List<String> application) {
     List<String> command = new ArrayList<>();
     command.add("org.apache.spark.deploy.SparkSubmit");
     command.addAll(List.of("--master", "local[2]", "--name", name));
     command.addAll(List.of("--conf", "spark.ui.enabled=false"));
     command.addAll(List.of("--conf", "spark.sql.shuffle.partitions=2"));
+    command.addAll(List.of("--conf", "spark.databricks.delta.snapshotPartitions=2"));
     conf.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
-    if (!jars.isEmpty()) {
-      command.addAll(
-          List.of("--jars", String.join(",", jars.stream().map(Path::toString).toList())));
-    }
-    command.addAll(List.of("--class", job.getName(), "spark-internal"));
-    command.addAll(List.of(arguments));
+    command.addAll(application);
     return ChildJvm.start(
         name,
         newFolder(name).resolve("output.log"),
         ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
-        List.of("-Xmx768m"),
+        List.of("-Xmx768m", "-XX:TieredStopAtLevel=1"),
         command);
   }
 

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +43,7 @@ class PipelineIT {
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(() -> assertThat(rows("eventType = 'AGENT_STOPPED'")).hasSize(1));
     } finally {
-      consumer.stop(30, TimeUnit.SECONDS);
+      consumer.stop(Duration.ofSeconds(30));
     }
 
     List<Row> progress = rows("eventType = 'PROGRESS'");

@@ -5,6 +5,7 @@ import io.streampulse.config.Durations;
 import io.streampulse.config.SharedKeys;
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.consumer.HealthConsumer;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -30,7 +31,7 @@ public final class RunCommand implements Callable<Integer> {
   /** Spark's own hook has 40: ours has to be through before it stops the context. */
   private static final int BEFORE_SPARK = 60;
 
-  private static final int STOP_SECONDS = 60;
+  private static final Duration STOP = Duration.ofSeconds(60);
 
   @Mixin private SparkSettings settings;
 
@@ -68,10 +69,7 @@ public final class RunCommand implements Callable<Integer> {
       spec.commandLine().getOut().flush();
       ShutdownHookManager.get()
           .addShutdownHook(
-              () -> consumer.stop(STOP_SECONDS, TimeUnit.SECONDS),
-              BEFORE_SPARK,
-              2 * STOP_SECONDS,
-              TimeUnit.SECONDS);
+              () -> consumer.stop(STOP), BEFORE_SPARK, 2 * STOP.toSeconds(), TimeUnit.SECONDS);
       consumer.awaitTermination();
     } finally {
       spark.stop();

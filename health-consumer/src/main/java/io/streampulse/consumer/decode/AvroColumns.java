@@ -28,10 +28,14 @@ import scala.jdk.javaapi.CollectionConverters;
 final class AvroColumns {
   private AvroColumns() {}
 
-  /** The columns of a record. */
+  /** The columns of a record, as rows on their way have them: what they mean stays behind. */
   static StructType columns(Schema record) {
-    return new StructType(
-        record.getFields().stream().map(AvroColumns::column).toArray(StructField[]::new));
+    return columns(record, false);
+  }
+
+  /** The columns of a record with Avro's docs as comments, as a table has them. */
+  static StructType documentedColumns(Schema record) {
+    return columns(record, true);
   }
 
   /** How a record of the schema becomes a row of {@link #columns}. Not thread-safe. */
@@ -40,25 +44,34 @@ final class AvroColumns {
     return value -> (Row) convert.apply(value);
   }
 
-  private static StructField column(Schema.Field field) {
-    Metadata metadata =
-        field.doc() == null
-            ? Metadata.empty()
-            : new MetadataBuilder().putString("comment", field.doc()).build();
-    return new StructField(field.name(), type(field.schema()), true, metadata);
+  private static StructType columns(Schema record, boolean documented) {
+    return new StructType(
+        record.getFields().stream()
+            .map(field -> column(field, documented))
+            .toArray(StructField[]::new));
   }
 
-  private static DataType type(Schema schema) {
+  private static StructField column(Schema.Field field, boolean documented) {
+    Metadata metadata =
+        documented && field.doc() != null
+            ? new MetadataBuilder().putString("comment", field.doc()).build()
+            : Metadata.empty();
+    return new StructField(field.name(), type(field.schema(), documented), true, metadata);
+  }
+
+  private static DataType type(Schema schema, boolean documented) {
     return switch (schema.getType()) {
       case STRING, ENUM -> DataTypes.StringType;
       case BOOLEAN -> DataTypes.BooleanType;
       case INT -> DataTypes.IntegerType;
       case LONG -> schema.getLogicalType() == null ? DataTypes.LongType : DataTypes.TimestampType;
       case DOUBLE -> DataTypes.DoubleType;
-      case RECORD -> columns(schema);
-      case ARRAY -> DataTypes.createArrayType(type(schema.getElementType()), true);
-      case MAP -> DataTypes.createMapType(DataTypes.StringType, type(schema.getValueType()), true);
-      case UNION -> type(nonNull(schema));
+      case RECORD -> columns(schema, documented);
+      case ARRAY -> DataTypes.createArrayType(type(schema.getElementType(), documented), true);
+      case MAP ->
+          DataTypes.createMapType(
+              DataTypes.StringType, type(schema.getValueType(), documented), true);
+      case UNION -> type(nonNull(schema), documented);
       default -> throw unsupported(schema);
     };
   }

@@ -52,7 +52,7 @@ public final class DecodedMessages {
 
   /** The columns of the health table. */
   public static StructType healthColumns() {
-    StructType columns = AvroColumns.columns(HealthRecord.getClassSchema());
+    StructType columns = AvroColumns.documentedColumns(HealthRecord.getClassSchema());
     return withIngestion(
         columns.add(KAFKA, COORDINATES, true, "Where the record stood in the topic."));
   }
