@@ -6,6 +6,8 @@ import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.KafkaBroker;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -79,6 +81,7 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     out = spec.commandLine().getOut();
+    requireFreePort();
     Path folder = folder();
     Ending.listenToCtrlC();
     try {
@@ -354,6 +357,20 @@ final class DemoCommand implements Callable<Integer> {
 
   private static String shortened(String text) {
     return text.length() <= 110 ? text : text.substring(0, 110) + "...";
+  }
+
+  private void requireFreePort() {
+    if (port == 0) {
+      return;
+    }
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      socket.setReuseAddress(true);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--port %d can't be used (%s): name another, or leave it out for a free one"
+              .formatted(port, e.getMessage()));
+    }
   }
 
   private Path folder() throws IOException {

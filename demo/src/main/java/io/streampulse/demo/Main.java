@@ -36,6 +36,11 @@ public final class Main {
           }
           return CommandLine.ExitCode.SOFTWARE;
         });
+    commandLine.setParameterExceptionHandler(
+        (problem, given) -> {
+          problem.getCommandLine().getErr().println("streampulse: " + problem.getMessage());
+          return CommandLine.ExitCode.USAGE;
+        });
     int exitCode = commandLine.execute(arguments);
     Ending.mainHasEnded();
     System.exit(exitCode);
