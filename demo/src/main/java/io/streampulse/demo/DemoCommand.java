@@ -32,6 +32,7 @@ import picocli.CommandLine.TypeConversionException;
 /** {@code ./streampulse demo}: the whole pipeline on this machine, nothing else needed. */
 @Command(
     name = "demo",
+    header = "The whole pipeline on this machine, with four queries, for a look at the table.",
     description = {
       "Starts a Kafka broker (SASL_SSL), a Spark job with four streaming queries that carry the",
       "agent, and the health consumer, each in a process of its own, and shows the health table."
