@@ -33,11 +33,10 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
     name = "demo",
     header = "The whole pipeline on this machine, with four queries, for a look at the table.",
-    description = {
-      "Starts a Kafka broker (SASL_SSL), a Spark job with four streaming queries that carry the",
-      "agent, and the health consumer, each in a process of its own, and shows the health table."
-    },
-    mixinStandardHelpOptions = true)
+    description =
+        "Starts a Kafka broker (SASL_SSL), a Spark job with four streaming queries that carry the"
+            + " agent, and the health consumer, each Spark application in a process of its own, and"
+            + " shows the health table.")
 final class DemoCommand implements Callable<Integer> {
   private static final String HEALTH_TOPIC = "streaming-health";
   private static final String ORDERS_TOPIC = "orders";

@@ -12,10 +12,17 @@ import picocli.CommandLine.ScopeType;
 @Command(
     name = "streampulse",
     description = "Streampulse on this machine.",
-    mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = DemoCommand.class)
 public final class Main {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this help and exit.")
+  @SuppressWarnings("UnusedVariable") // picocli acts on it
+  private boolean help;
+
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,

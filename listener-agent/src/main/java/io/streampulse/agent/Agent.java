@@ -8,10 +8,14 @@ import io.streampulse.agent.flush.FlushCycle;
 import io.streampulse.agent.flush.Flusher;
 import io.streampulse.agent.log.RepeatedWarning;
 import io.streampulse.agent.mapping.ApplicationInfo;
+import io.streampulse.agent.mapping.RecordLimiter;
 import io.streampulse.agent.mapping.RecordMapper;
+import io.streampulse.agent.metrics.AgentMetrics;
 import io.streampulse.agent.publish.HealthPublisher;
 import io.streampulse.agent.publish.KafkaHealthPublisher;
+import io.streampulse.agent.publish.KafkaProducers;
 import io.streampulse.agent.publish.LogHealthPublisher;
+import io.streampulse.agent.publish.PublishStatistics;
 import io.streampulse.config.Durations;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,7 +48,9 @@ final class Agent {
   private final RecordBuffer buffer;
   private final Flusher flusher;
   private final RepeatedWarning warning;
+  private final PublishStatistics statistics = new PublishStatistics();
   private volatile RecordMapper mapper;
+  private volatile AgentMetrics metrics;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -63,13 +69,20 @@ final class Agent {
   void start() {
     config.warnings().forEach(warning -> LOG.warn("Streampulse agent: {}", warning));
     LOG.info(
-        "Streampulse agent {} started: {}, every {}, agent id {}",
+        "Streampulse agent {} started: publishing to {} every {}, buffer {} records and {} bytes,"
+            + " heartbeat {}, agent id {}",
         AgentVersion.CURRENT,
         config.toKafka()
-            ? "publishing to topic %s at %s"
-                .formatted(config.topic(), config.kafka().get("bootstrap.servers"))
-            : "publishing to the log",
+            ? "topic %s at %s (%s)"
+                .formatted(
+                    config.topic(),
+                    config.kafka().get("bootstrap.servers"),
+                    config.kafka().getOrDefault("security.protocol", "PLAINTEXT"))
+            : "the log",
         Durations.text(config.flushInterval()),
+        config.bufferCapacity(),
+        config.bufferMaxBytes(),
+        Durations.text(config.heartbeatInterval()),
         agentId);
     flusher.start();
   }
@@ -130,6 +143,9 @@ final class Agent {
     awaitLastEvents();
     buffer.close();
     flusher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    if (metrics != null) {
+      metrics.unregister();
+    }
     LOG.info(
         "Streampulse agent stopped: {} records produced, {} published, {} dropped {}",
         accounting.producedCount(),
@@ -158,11 +174,15 @@ final class Agent {
     ApplicationInfo application =
         ApplicationInfo.of(
             agentId, AgentVersion.CURRENT, ApplicationEnd.sparkVersion(), conf, config.tags());
-    mapper = new RecordMapper(application, accounting, config.warnAfter());
+    mapper = new RecordMapper(application, conf, accounting, config.warnAfter());
+    Outbox outbox = new Outbox(config.bufferCapacity(), config.bufferMaxBytes(), accounting);
+    metrics = new AgentMetrics(agentId, accounting, buffer, outbox, statistics);
+    metrics.register();
     return new FlushCycle(
         buffer,
         mapper,
-        new Outbox(config.bufferCapacity(), accounting),
+        new RecordLimiter(config.recordMaxBytes()),
+        outbox,
         publisher(),
         accounting,
         warning,
@@ -173,7 +193,12 @@ final class Agent {
   private HealthPublisher publisher() {
     return config.toKafka()
         ? new KafkaHealthPublisher(
-            config.topic(), config.kafka(), "streampulse-agent-" + agentId, accounting, warning)
+            config.topic(),
+            KafkaProducers.of(config.kafka(), "streampulse-agent-" + agentId),
+            accounting,
+            statistics,
+            warning,
+            clock)
         : new LogHealthPublisher(accounting);
   }
 }

@@ -34,6 +34,18 @@ final class AgentKeys {
           .check("must be from 10 to 1000000", n -> n >= 10 && n <= 1_000_000)
           .doc("Most records the agent holds at each stage; when full, the oldest progress goes.");
 
+  static final ConfigKey<Long> BUFFER_MAX_BYTES =
+      ConfigKey.longInteger(PREFIX + "buffer.max-bytes")
+          .withDefault("16000000")
+          .check("must be from 1000000 to 1000000000", n -> n >= 1_000_000 && n <= 1_000_000_000)
+          .doc("Most bytes of records, as messages, that wait to be published.");
+
+  static final ConfigKey<Integer> RECORD_MAX_BYTES =
+      ConfigKey.integer(PREFIX + "record.max-bytes")
+          .withDefault("900000")
+          .check("must be from 10000 to 1000000", n -> n >= 10_000 && n <= 1_000_000)
+          .doc("Largest message; a larger record is cut field by field and says so.");
+
   static final ConfigKey<Duration> HEARTBEAT_INTERVAL =
       ConfigKey.duration(PREFIX + "heartbeat-interval")
           .withDefault("60s")
@@ -60,6 +72,8 @@ final class AgentKeys {
           PUBLISHER,
           FLUSH_INTERVAL,
           BUFFER_CAPACITY,
+          BUFFER_MAX_BYTES,
+          RECORD_MAX_BYTES,
           HEARTBEAT_INTERVAL,
           SHUTDOWN_TIMEOUT,
           WARN_AFTER);

@@ -26,6 +26,8 @@ class AgentConfigTest {
                 true,
                 Duration.ofSeconds(10),
                 1000,
+                16_000_000,
+                900_000,
                 Duration.ofSeconds(60),
                 Duration.ofSeconds(10),
                 1,

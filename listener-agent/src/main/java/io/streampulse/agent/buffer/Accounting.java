@@ -50,6 +50,10 @@ public final class Accounting {
     return dropped.values().stream().mapToLong(AtomicLong::get).sum();
   }
 
+  public long droppedCount(DropReason reason) {
+    return dropped.get(reason).get();
+  }
+
   /** Drop counts by the reason's key; reasons that never happened are left out. */
   public Map<String, Long> droppedByReason() {
     Map<String, Long> counts = new TreeMap<>();

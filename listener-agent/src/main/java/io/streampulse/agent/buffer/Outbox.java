@@ -9,67 +9,99 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Records that wait for the publisher. Bounded by count with the same rule as {@link RecordBuffer}:
- * the oldest PROGRESS or IDLE goes first.
+ * Records that wait for the publisher. Bounded by count and by bytes, with the same rule as {@link
+ * RecordBuffer}: the oldest PROGRESS, IDLE or HEARTBEAT goes first, starts and ends of runs last.
  *
- * <p>Not thread-safe: the flusher thread's own. {@link #size()} may be read from any thread.
+ * <p>Not thread-safe: the flusher thread's own. {@link #size()} and {@link #bytes()} may be read
+ * from any thread.
  */
 public final class Outbox {
   private final int capacity;
+  private final long maxBytes;
   private final Accounting accounting;
-  private final Deque<HealthRecord> records = new ArrayDeque<>();
+  private final Deque<Waiting> records = new ArrayDeque<>();
   private volatile int size;
+  private volatile long bytes;
 
   /**
    * @param capacity most records held
+   * @param maxBytes most bytes held, as messages
    */
-  public Outbox(int capacity, Accounting accounting) {
+  public Outbox(int capacity, long maxBytes, Accounting accounting) {
     this.capacity = capacity;
+    this.maxBytes = maxBytes;
     this.accounting = accounting;
   }
 
-  public void add(HealthRecord record) {
-    records.addLast(record);
-    if (records.size() > capacity) {
+  /**
+   * Takes a record, and drops older ones if there is no room.
+   *
+   * @param recordBytes its size as a message
+   */
+  public void add(HealthRecord record, int recordBytes) {
+    records.addLast(new Waiting(record, recordBytes));
+    update(1, recordBytes);
+    while (records.size() > capacity || (bytes > maxBytes && records.size() > 1)) {
       dropOldest();
     }
-    size = records.size();
   }
 
   /** A copy of what waits, oldest first. */
   public List<HealthRecord> pending() {
-    return new ArrayList<>(records);
+    List<HealthRecord> pending = new ArrayList<>(records.size());
+    records.forEach(waiting -> pending.add(waiting.record));
+    return pending;
   }
 
   /** Forgets the oldest records: someone else has taken them over. */
   public void removeOldest(int count) {
     for (int i = 0; i < count; i++) {
-      records.removeFirst();
+      update(-1, -records.removeFirst().bytes);
     }
-    size = records.size();
   }
 
   /** Drops all that waits. */
   public void dropAll(DropReason reason) {
-    records.forEach(record -> accounting.dropped(reason));
-    records.clear();
-    size = 0;
+    while (!records.isEmpty()) {
+      removeOldest(1);
+      accounting.dropped(reason);
+    }
   }
 
   public int size() {
     return size;
   }
 
+  public long bytes() {
+    return bytes;
+  }
+
   private void dropOldest() {
-    for (Iterator<HealthRecord> oldestFirst = records.iterator(); oldestFirst.hasNext(); ) {
-      EventType type = oldestFirst.next().getEventType();
-      if (type == EventType.PROGRESS || type == EventType.IDLE) {
+    for (Iterator<Waiting> oldestFirst = records.iterator(); oldestFirst.hasNext(); ) {
+      Waiting waiting = oldestFirst.next();
+      if (!isLifecycle(waiting.record.getEventType())) {
         oldestFirst.remove();
+        update(-1, -waiting.bytes);
         accounting.dropped(DropReason.BUFFER_FULL);
         return;
       }
     }
-    records.removeFirst();
+    removeOldest(1);
     accounting.dropped(DropReason.BUFFER_FULL);
   }
+
+  private static boolean isLifecycle(EventType type) {
+    return type == EventType.STARTED
+        || type == EventType.TERMINATED
+        || type == EventType.AGENT_STOPPED;
+  }
+
+  // One thread writes; the fields are volatile for those who read.
+  @SuppressWarnings("NonAtomicVolatileUpdate")
+  private void update(int records, long recordBytes) {
+    size += records;
+    bytes += recordBytes;
+  }
+
+  private record Waiting(HealthRecord record, int bytes) {}
 }

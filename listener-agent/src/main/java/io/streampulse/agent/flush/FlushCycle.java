@@ -6,9 +6,11 @@ import io.streampulse.agent.buffer.Outbox;
 import io.streampulse.agent.buffer.RecordBuffer;
 import io.streampulse.agent.buffer.StampedEvent;
 import io.streampulse.agent.log.RepeatedWarning;
+import io.streampulse.agent.mapping.RecordLimiter;
 import io.streampulse.agent.mapping.RecordMapper;
 import io.streampulse.agent.publish.HealthPublisher;
 import io.streampulse.schema.EventType;
+import io.streampulse.schema.HealthRecord;
 import java.time.Clock;
 import java.time.Duration;
 
@@ -21,6 +23,7 @@ import java.time.Duration;
 public final class FlushCycle {
   private final RecordBuffer buffer;
   private final RecordMapper mapper;
+  private final RecordLimiter limiter;
   private final Outbox outbox;
   private final HealthPublisher publisher;
   private final Accounting accounting;
@@ -32,6 +35,7 @@ public final class FlushCycle {
   public FlushCycle(
       RecordBuffer buffer,
       RecordMapper mapper,
+      RecordLimiter limiter,
       Outbox outbox,
       HealthPublisher publisher,
       Accounting accounting,
@@ -40,6 +44,7 @@ public final class FlushCycle {
       Duration heartbeatInterval) {
     this.buffer = buffer;
     this.mapper = mapper;
+    this.limiter = limiter;
     this.outbox = outbox;
     this.publisher = publisher;
     this.accounting = accounting;
@@ -53,8 +58,7 @@ public final class FlushCycle {
   public void collect() {
     for (StampedEvent event : buffer.drain()) {
       try {
-        outbox.add(mapper.map(event));
-        lastRecordMillis = clock.millis();
+        add(mapper.map(event));
       } catch (Throwable e) { // a LinkageError in one event must not end the agent
         accounting.dropped(DropReason.ENCODE_FAILED);
         warning.warn("Dropped a query event that could not be read: " + e);
@@ -94,11 +98,23 @@ public final class FlushCycle {
 
   private void addAgentEvent(EventType type) {
     try {
-      outbox.add(mapper.agentEvent(type, clock.instant()));
+      add(mapper.agentEvent(type, clock.instant()));
     } catch (Throwable e) { // see collect
       accounting.dropped(DropReason.ENCODE_FAILED);
       warning.warn("Dropped a record of the agent's own: " + e);
     }
+  }
+
+  private void add(HealthRecord record) {
     lastRecordMillis = clock.millis();
+    int bytes = limiter.fit(record);
+    if (bytes > limiter.maxBytes()) {
+      accounting.dropped(DropReason.TOO_LARGE);
+      warning.warn(
+          "Dropped a health record of %d bytes: agent.record.max-bytes is %d"
+              .formatted(bytes, limiter.maxBytes()));
+      return;
+    }
+    outbox.add(record, bytes);
   }
 }

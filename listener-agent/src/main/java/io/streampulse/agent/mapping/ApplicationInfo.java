@@ -1,5 +1,8 @@
 package io.streampulse.agent.mapping;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 
 /**
@@ -37,8 +40,41 @@ public record ApplicationInfo(
         sparkVersion,
         conf.get("spark.driver.host"),
         conf.get("spark.databricks.clusterUsageTags.clusterId"),
-        conf.get("spark.databricks.job.id"),
-        conf.get("spark.databricks.job.runId"),
-        Map.copyOf(tags));
+        conf.getOrDefault("spark.databricks.job.id", usageTag(conf, "JobId")),
+        conf.getOrDefault("spark.databricks.job.runId", usageTag(conf, "RunId")),
+        CappedMap.of(tags).map());
+  }
+
+  /** The same, its labels without secrets. */
+  ApplicationInfo redacted(Redactor redactor) {
+    return new ApplicationInfo(
+        agentId,
+        agentVersion,
+        applicationId,
+        applicationName,
+        sparkVersion,
+        host,
+        clusterId,
+        jobId,
+        jobRunId,
+        redactor.labels(tags));
+  }
+
+  /** Databricks' usage tags are one JSON array of key and value. */
+  private static String usageTag(Map<String, String> conf, String key) {
+    String tags = conf.get("spark.databricks.clusterUsageTags.clusterAllTags");
+    if (tags == null) {
+      return null;
+    }
+    try {
+      for (JsonNode tag : new ObjectMapper().readTree(tags)) {
+        if (tag.path("key").asText().equals(key)) {
+          return tag.path("value").asText();
+        }
+      }
+    } catch (JsonProcessingException e) {
+      return null;
+    }
+    return null;
   }
 }

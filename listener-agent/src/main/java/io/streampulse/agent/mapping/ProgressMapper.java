@@ -14,25 +14,41 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQueryProgress;
 
 /**
- * Copies a {@link StreamingQueryProgress} into a record, by typed getters only: its JSON leaves out
- * NaN rates and rounds others.
+ * Copies a {@link StreamingQueryProgress} into a record, by typed getters: its JSON leaves out NaN
+ * rates and rounds others. Only what no getter has is looked for in the JSON, see {@link
+ * RealTimeMetrics}.
  */
 final class ProgressMapper {
-  private ProgressMapper() {}
+  private final Redactor redactor;
+  private final boolean realTimeMode;
 
-  static void map(StreamingQueryProgress progress, HealthRecord record) {
+  /**
+   * @param realTimeMode whether the platform may add real-time metrics to the progress's JSON
+   */
+  ProgressMapper(Redactor redactor, boolean realTimeMode) {
+    this.redactor = redactor;
+    this.realTimeMode = realTimeMode;
+  }
+
+  void map(StreamingQueryProgress progress, HealthRecord record) {
+    Copy copy = new Copy(record);
     record.setBatchId(progress.batchId());
     record.setNumInputRows(progress.numInputRows());
     record.setInputRowsPerSecond(finite(progress.inputRowsPerSecond()));
     record.setProcessedRowsPerSecond(finite(progress.processedRowsPerSecond()));
     record.setBatchDurationMs(progress.batchDuration());
-    record.setDurationMs(copy(progress.durationMs()));
-    record.setEventTimeStats(copy(progress.eventTime()));
-    record.setWatermark(watermark(progress.eventTime()));
-    record.setSources(sources(progress));
-    record.setSink(sink(progress));
-    record.setStateOperators(stateOperators(progress));
-    record.setObservedMetrics(observed(progress.observedMetrics()));
+    record.setDurationMs(copy.of("durationMs", progress.durationMs()));
+    record.setEventTimeStats(copy.of("eventTimeStats", progress.eventTime()));
+    record.setWatermark(watermark(record.getEventTimeStats()));
+    record.setSources(sources(progress, copy));
+    record.setSink(sink(progress, copy));
+    record.setStateOperators(stateOperators(progress, copy));
+    record.setObservedMetrics(
+        copy.of(
+            "observedMetrics", observed(copy.of("observedMetrics", progress.observedMetrics()))));
+    if (realTimeMode) {
+      realTime(progress, record, copy);
+    }
   }
 
   /** The instant Spark wrote, or the fallback where it wrote none. */
@@ -49,23 +65,23 @@ final class ProgressMapper {
 
   /** Spark's epoch watermark means that there is none yet. */
   private static Instant watermark(Map<String, String> eventTime) {
-    Instant watermark = instant(copy(eventTime).get("watermark"), null);
+    Instant watermark = instant(eventTime.get("watermark"), null);
     return Instant.EPOCH.equals(watermark) ? null : watermark;
   }
 
-  private static List<SourceProgress> sources(StreamingQueryProgress progress) {
+  private List<SourceProgress> sources(StreamingQueryProgress progress, Copy copy) {
     List<SourceProgress> sources = new ArrayList<>();
     for (org.apache.spark.sql.streaming.SourceProgress source : progress.sources()) {
       sources.add(
           SourceProgress.newBuilder()
-              .setDescription(source.description())
+              .setDescription(redactor.text(source.description()))
               .setStartOffset(source.startOffset())
               .setEndOffset(source.endOffset())
               .setLatestOffset(source.latestOffset())
               .setNumInputRows(source.numInputRows())
               .setInputRowsPerSecond(finite(source.inputRowsPerSecond()))
               .setProcessedRowsPerSecond(finite(source.processedRowsPerSecond()))
-              .setMetrics(copy(source.metrics()))
+              .setMetrics(copy.of("sources.metrics", source.metrics()))
               .setBacklog(
                   KafkaBacklog.of(source.description(), source.endOffset(), source.latestOffset()))
               .build());
@@ -73,18 +89,19 @@ final class ProgressMapper {
     return sources;
   }
 
-  private static SinkProgress sink(StreamingQueryProgress progress) {
+  private SinkProgress sink(StreamingQueryProgress progress, Copy copy) {
     org.apache.spark.sql.streaming.SinkProgress sink = progress.sink();
     return sink == null
         ? null
         : SinkProgress.newBuilder()
-            .setDescription(sink.description())
+            .setDescription(redactor.text(sink.description()))
             .setNumOutputRows(sink.numOutputRows() < 0 ? null : sink.numOutputRows())
-            .setMetrics(copy(sink.metrics()))
+            .setMetrics(copy.of("sink.metrics", sink.metrics()))
             .build();
   }
 
-  private static List<StateOperatorProgress> stateOperators(StreamingQueryProgress progress) {
+  private static List<StateOperatorProgress> stateOperators(
+      StreamingQueryProgress progress, Copy copy) {
     List<StateOperatorProgress> operators = new ArrayList<>();
     for (org.apache.spark.sql.streaming.StateOperatorProgress state : progress.stateOperators()) {
       operators.add(
@@ -100,7 +117,7 @@ final class ProgressMapper {
               .setNumRowsDroppedByWatermark(state.numRowsDroppedByWatermark())
               .setNumShufflePartitions(state.numShufflePartitions())
               .setNumStateStoreInstances(state.numStateStoreInstances())
-              .setCustomMetrics(copy(state.customMetrics()))
+              .setCustomMetrics(copy.of("stateOperators.customMetrics", state.customMetrics()))
               .build());
     }
     return operators;
@@ -108,34 +125,47 @@ final class ProgressMapper {
 
   private static Map<String, String> observed(Map<String, Row> rows) {
     Map<String, String> observed = new HashMap<>();
-    copy(rows)
-        .forEach(
-            (name, row) -> {
-              try {
-                observed.put(name, RowJson.of(row));
-              } catch (RuntimeException e) {
-                // A row without schema, or a value that can't be read: the others are kept.
-                observed.put(name, "null");
-              }
-            });
+    rows.forEach(
+        (name, row) -> {
+          try {
+            observed.put(name, RowJson.of(row));
+          } catch (RuntimeException | LinkageError e) {
+            // A row without schema, or a value that can't be read: the others are kept.
+            observed.put(name, "null");
+          }
+        });
     return observed;
+  }
+
+  /** The JSON can throw, on odd observed metrics for one: then there are no such metrics. */
+  private static void realTime(StreamingQueryProgress progress, HealthRecord record, Copy copy) {
+    RealTimeMetrics metrics;
+    try {
+      metrics = RealTimeMetrics.of(progress.json());
+    } catch (RuntimeException | LinkageError e) {
+      metrics = RealTimeMetrics.NONE;
+    }
+    record.setLatencies(copy.of("latencies", metrics.latencies()));
+    record.setTaskMetrics(copy.of("taskMetrics", metrics.taskMetrics()));
   }
 
   private static Double finite(double rate) {
     return Double.isFinite(rate) ? rate : null;
   }
 
-  /** A copy without null keys or values, which Avro maps can't hold. */
-  private static <V> Map<String, V> copy(Map<String, V> map) {
-    Map<String, V> copy = new HashMap<>();
-    if (map != null) {
-      map.forEach(
-          (key, value) -> {
-            if (key != null && value != null) {
-              copy.put(key, value);
-            }
-          });
+  /** Copies maps for a record, and tells the record when one was capped. */
+  private record Copy(HealthRecord record) {
+
+    /** A copy without null keys or values, which Avro maps can't hold, and of bounded size. */
+    <V> Map<String, V> of(String field, Map<String, V> map) {
+      if (map == null) {
+        return new HashMap<>();
+      }
+      CappedMap<V> capped = CappedMap.of(map);
+      if (capped.leftOut() > 0) {
+        RecordLimiter.addTruncated(record, field);
+      }
+      return capped.map();
     }
-    return copy;
   }
 }

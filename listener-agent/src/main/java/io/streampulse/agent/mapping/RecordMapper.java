@@ -29,8 +29,11 @@ import scala.Option;
 public final class RecordMapper {
   private static final Logger LOG = LoggerFactory.getLogger(RecordMapper.class);
   private static final int LONGEST_EXCEPTION = 32_768;
+  private static final int LONGEST_MESSAGE = 4_096;
 
   private final ApplicationInfo application;
+  private final Redactor redactor;
+  private final ProgressMapper progressMapper;
   private final Accounting accounting;
   private final int warnAfter;
   private final FallingBehind fallingBehind = new FallingBehind();
@@ -38,10 +41,15 @@ public final class RecordMapper {
   private volatile int activeRunCount;
 
   /**
+   * @param conf the application's Spark conf, for what it says of secrets and of the platform
    * @param warnAfter warn from this many batches in a row that fell behind
    */
-  public RecordMapper(ApplicationInfo application, Accounting accounting, int warnAfter) {
-    this.application = application;
+  public RecordMapper(
+      ApplicationInfo application, Map<String, String> conf, Accounting accounting, int warnAfter) {
+    this.redactor = Redactor.of(conf);
+    this.application = application.redacted(redactor);
+    this.progressMapper =
+        new ProgressMapper(redactor, conf.keySet().stream().anyMatch(RecordMapper::isDatabricks));
     this.accounting = accounting;
     this.warnAfter = warnAfter;
   }
@@ -86,7 +94,7 @@ public final class RecordMapper {
     query(record, EventType.PROGRESS, progress.id(), progress.runId(), progress.name());
     record.setEventTime(ProgressMapper.instant(progress.timestamp(), record.getEventTime()));
     active(record);
-    ProgressMapper.map(progress, record);
+    progressMapper.map(progress, record);
     double input = progress.inputRowsPerSecond();
     double processed = progress.processedRowsPerSecond();
     boolean behind = FallingBehind.test(input, processed);
@@ -125,8 +133,14 @@ public final class RecordMapper {
         .filter(exception -> !exception.equals("null"))
         .ifPresent(
             exception -> {
-              record.setException(capped(exception));
-              record.setErrorMessage(capped(exception.lines().findFirst().orElse("")));
+              // Cut before and after: patterns need not look at megabytes.
+              String redacted = redactor.text(Texts.capped(exception, 2 * LONGEST_EXCEPTION));
+              record.setException(Texts.capped(redacted, LONGEST_EXCEPTION));
+              record.setErrorMessage(
+                  Texts.capped(redacted.lines().findFirst().orElse(""), LONGEST_MESSAGE));
+              if (exception.length() > LONGEST_EXCEPTION) {
+                RecordLimiter.addTruncated(record, "exception");
+              }
             });
     record.setErrorClass(text(event.errorClassOnException()).orElse(null));
     activeRuns.remove(record.getRunId());
@@ -168,12 +182,13 @@ public final class RecordMapper {
     return run == null ? null : run.getQueryName();
   }
 
-  private static Optional<String> text(Option<String> option) {
-    return option.isDefined() ? Optional.ofNullable(option.get()) : Optional.empty();
+  /** Only Databricks adds real-time metrics, and the JSON of a large progress is costly. */
+  private static boolean isDatabricks(String setting) {
+    return setting.startsWith("spark.databricks.clusterUsageTags.");
   }
 
-  private static String capped(String text) {
-    return text.length() <= LONGEST_EXCEPTION ? text : text.substring(0, LONGEST_EXCEPTION);
+  private static Optional<String> text(Option<String> option) {
+    return option.isDefined() ? Optional.ofNullable(option.get()) : Optional.empty();
   }
 
   private static String label(HealthRecord record) {

@@ -9,17 +9,18 @@ import io.streampulse.config.ConnectionAdvice;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.EncodeException;
 import io.streampulse.wire.SingleObjectEncoder;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Callback;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,48 +31,62 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The producer is built at the first publish, on the calling thread: that takes seconds, and
  * needs the agent's class loader. While the broker can't be reached, records stay with the caller;
- * at most {@link #MOST_IN_FLIGHT} are handed to the producer without an acknowledgement.
+ * at most {@link #MOST_IN_FLIGHT} are handed to the producer without an acknowledgement. What the
+ * broker has refused for the time being is sent again after a wait; a producer that the broker no
+ * longer knows is replaced.
  */
 public final class KafkaHealthPublisher implements HealthPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaHealthPublisher.class);
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   /** Records handed to the producer and not acknowledged. */
   static final int MOST_IN_FLIGHT = 500;
 
   private final String topic;
-  private final Map<String, String> settings;
-  private final String clientId;
+  private final Supplier<Producer<byte[], byte[]>> producers;
   private final Accounting accounting;
   private final RepeatedWarning warning;
+  private final Clock clock;
+  private final BackOff backOff;
   private final SingleObjectEncoder encoder = new SingleObjectEncoder();
-  private final AtomicInteger inFlight = new AtomicInteger();
+  private final Queue<ProducerRecord<byte[], byte[]>> again = new ConcurrentLinkedQueue<>();
+  private final PublishStatistics statistics;
+  private final AtomicInteger inFlight;
   private Producer<byte[], byte[]> producer;
+  private volatile boolean producerIsUseless;
   private boolean closed;
 
   /**
-   * @param settings the user's Kafka client settings
-   * @param clientId unique in this JVM
+   * @param producers builds a producer; may throw, and is then asked again after a wait
    */
   public KafkaHealthPublisher(
       String topic,
-      Map<String, String> settings,
-      String clientId,
+      Supplier<Producer<byte[], byte[]>> producers,
       Accounting accounting,
-      RepeatedWarning warning) {
+      PublishStatistics statistics,
+      RepeatedWarning warning,
+      Clock clock) {
     this.topic = topic;
-    this.settings = Map.copyOf(settings);
-    this.clientId = clientId;
+    this.producers = producers;
     this.accounting = accounting;
+    this.statistics = statistics;
+    this.inFlight = statistics.inFlight;
     this.warning = warning;
+    this.clock = clock;
+    this.backOff = new BackOff(clock, FIRST_WAIT, LONGEST_WAIT);
   }
 
   @Override
   public int publish(List<HealthRecord> records) {
-    if (closed || records.isEmpty() || !producerIsReady()) {
+    if (closed || !backOff.isOver()) {
+      return 0;
+    }
+    if ((records.isEmpty() && again.isEmpty()) || !producerIsReady() || !sendAgain()) {
       return 0;
     }
     int taken = 0;
-    while (taken < records.size() && inFlight.get() < MOST_IN_FLIGHT && take(records.get(taken))) {
+    while (taken < records.size() && mayTake() && take(records.get(taken))) {
       taken++;
     }
     return taken;
@@ -81,17 +96,27 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   public void close(Duration timeout) {
     closed = true;
     if (producer != null) {
-      try {
-        // Whatever is not acknowledged in time fails, and is counted in its callback.
-        producer.close(timeout);
-      } catch (RuntimeException e) {
-        LOG.debug("The producer did not close cleanly", e);
+      if (!again.isEmpty()) {
+        sendAgain();
       }
-      producer = null;
+      closeProducer(timeout);
+    }
+    while (again.poll() != null) {
+      inFlight.decrementAndGet();
+      accounting.dropped(DropReason.PUBLISH_FAILED);
     }
   }
 
+  private boolean mayTake() {
+    return inFlight.get() < MOST_IN_FLIGHT && backOff.isOver();
+  }
+
   private boolean producerIsReady() {
+    if (producerIsUseless) {
+      // What it has not sent by now fails, and is counted or sent again by its callback.
+      closeProducer(Duration.ZERO);
+      producerIsUseless = false;
+    }
     if (producer != null) {
       return true;
     }
@@ -99,14 +124,36 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(KafkaHealthPublisher.class.getClassLoader());
     try {
-      producer = new KafkaProducer<>(ProducerSettings.of(settings, clientId));
+      producer = producers.get();
       return true;
     } catch (RuntimeException e) {
-      warn("can't connect", e);
+      waitAndWarn("can't connect", e);
       return false;
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  private void closeProducer(Duration timeout) {
+    try {
+      producer.close(timeout);
+    } catch (RuntimeException e) {
+      LOG.debug("The producer did not close cleanly", e);
+    }
+    producer = null;
+  }
+
+  /** Whether all that the broker had refused is on its way again. */
+  private boolean sendAgain() {
+    for (int left = again.size(); left > 0; left--) {
+      ProducerRecord<byte[], byte[]> message = again.peek();
+      if (message == null || !send(message)) {
+        return false;
+      }
+      again.remove(message);
+      inFlight.decrementAndGet(); // it was counted since its first send
+    }
+    return true;
   }
 
   /** Whether the record is dealt with: sent, or dropped and counted. */
@@ -120,48 +167,63 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       return true;
     }
     String key = record.getQueryId() == null ? record.getAgentId() : record.getQueryId();
-    Attempt attempt = new Attempt();
+    return send(new ProducerRecord<>(topic, key.getBytes(UTF_8), value));
+  }
+
+  private boolean send(ProducerRecord<byte[], byte[]> message) {
+    Attempt attempt = new Attempt(message);
     inFlight.incrementAndGet();
     try {
-      Future<RecordMetadata> sent =
-          producer.send(new ProducerRecord<>(topic, key.getBytes(UTF_8), value), attempt);
-      return attempt.isTaken(sent);
+      return attempt.isTaken(producer.send(message, attempt));
     } catch (RuntimeException e) {
       inFlight.decrementAndGet();
-      warn("can't send", e);
+      if (e instanceof IllegalStateException) { // it has been closed
+        producerIsUseless = true;
+      }
+      waitAndWarn("can't send", e);
       return false;
     }
   }
 
-  private void warn(String what, Exception failure) {
-    warning.warn(
-        "Health records wait, the publisher %s: %s"
-            .formatted(what, ConnectionAdvice.of(failure, topic).orElse(failure.toString())));
+  private void replaceProducerIf(boolean useless) {
+    if (useless) {
+      producerIsUseless = true;
+    }
+  }
+
+  private void waitAndWarn(String what, Exception failure) {
+    backOff.failed();
+    String reason = ConnectionAdvice.of(failure, topic).orElse(failure.toString());
+    statistics.failed(reason);
+    warning.warn("Health records wait, the publisher %s: %s".formatted(what, reason));
   }
 
   /**
    * One send. The producer reports what it refuses at once through the callback too, while send is
-   * still running: such a record was never taken, and stays in the buffer.
+   * still running: such a record was never taken, and stays where it is.
    */
   private final class Attempt implements Callback {
     private final Thread sender = Thread.currentThread();
+    private final ProducerRecord<byte[], byte[]> message;
+    private final long sentMillis = clock.millis();
     private boolean sending = true;
     private Exception refusal;
 
+    Attempt(ProducerRecord<byte[], byte[]> message) {
+      this.message = message;
+    }
+
     @Override
     public void onCompletion(RecordMetadata metadata, Exception failure) {
-      if (Thread.currentThread() == sender && sending && failure != null) {
-        refusal = failure;
-        return;
-      }
-      inFlight.decrementAndGet();
       if (failure == null) {
+        inFlight.decrementAndGet();
         accounting.published();
+        statistics.published(clock.millis() - sentMillis);
+        backOff.worked();
+      } else if (Thread.currentThread() == sender && sending) {
+        refusal = failure;
       } else {
-        accounting.dropped(reason(failure));
-        warning.warn(
-            "Dropped a health record that the broker did not take: "
-                + ConnectionAdvice.of(failure, topic).orElse(failure.toString()));
+        failed(failure);
       }
     }
 
@@ -170,21 +232,30 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       if (refusal == null) {
         return true;
       }
-      inFlight.decrementAndGet();
-      if (refusal instanceof RecordTooLargeException) {
-        accounting.dropped(DropReason.TOO_LARGE);
-        warning.warn("Dropped a health record over the size limit: " + refusal.getMessage());
+      LOG.debug("Refused at once: {}", sent, refusal);
+      if (SendFailure.of(refusal).action() == SendFailure.Action.DROP_TOO_LARGE) {
+        failed(refusal);
         return true;
       }
-      LOG.debug("Send was refused at once, done: {}", sent.isDone(), refusal);
-      warn("can't send", refusal);
+      inFlight.decrementAndGet();
+      replaceProducerIf(SendFailure.of(refusal).newProducer());
+      waitAndWarn("can't send", refusal);
       return false;
     }
 
-    private DropReason reason(Exception failure) {
-      return failure instanceof RecordTooLargeException
-          ? DropReason.TOO_LARGE
-          : DropReason.PUBLISH_FAILED;
+    private void failed(Exception failure) {
+      SendFailure meaning = SendFailure.of(failure);
+      if (meaning.action() == SendFailure.Action.SEND_AGAIN) {
+        again.add(message);
+        replaceProducerIf(meaning.newProducer());
+        waitAndWarn("was refused", failure);
+        return;
+      }
+      inFlight.decrementAndGet();
+      accounting.dropped(meaning.dropReason());
+      String reason = ConnectionAdvice.of(failure, topic).orElse(failure.toString());
+      statistics.failed(reason);
+      warning.warn("Dropped a health record that the broker did not take: " + reason);
     }
   }
 }

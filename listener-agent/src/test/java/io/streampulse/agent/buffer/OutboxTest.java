@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class OutboxTest {
   private final Accounting accounting = new Accounting();
-  private final Outbox outbox = new Outbox(3, accounting);
+  private final Outbox outbox = new Outbox(3, 1_000, accounting);
 
   @Test
   void dropsOldestProgressOrIdleWhenFull() {
@@ -46,7 +46,28 @@ class OutboxTest {
     assertThat(accounting.droppedByReason()).isEqualTo(Map.of("publish_failed", 2L));
   }
 
+  @Test
+  void dropsUntilTheBytesFit() {
+    addOfSize(400, EventType.PROGRESS, EventType.PROGRESS);
+    addOfSize(900, EventType.TERMINATED);
+
+    assertThat(outbox.pending()).extracting(HealthRecord::getSequence).containsExactly(2L);
+    assertThat(outbox.bytes()).isEqualTo(900);
+    assertThat(accounting.droppedByReason()).isEqualTo(Map.of("buffer_full", 2L));
+  }
+
+  @Test
+  void keepsOneRecordHoweverLarge() {
+    addOfSize(5_000, EventType.PROGRESS);
+
+    assertThat(outbox.size()).isEqualTo(1);
+  }
+
   private void add(EventType... types) {
+    addOfSize(1, types);
+  }
+
+  private void addOfSize(int bytes, EventType... types) {
     for (EventType type : types) {
       outbox.add(
           HealthRecord.newBuilder()
@@ -56,7 +77,8 @@ class OutboxTest {
               .setEventTime(Instant.EPOCH)
               .setObservedTime(Instant.EPOCH)
               .setAgentVersion("0")
-              .build());
+              .build(),
+          bytes);
     }
   }
 }

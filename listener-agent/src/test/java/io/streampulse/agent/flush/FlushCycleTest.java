@@ -9,6 +9,7 @@ import io.streampulse.agent.buffer.Outbox;
 import io.streampulse.agent.buffer.RecordBuffer;
 import io.streampulse.agent.log.RepeatedWarning;
 import io.streampulse.agent.mapping.ApplicationInfo;
+import io.streampulse.agent.mapping.RecordLimiter;
 import io.streampulse.agent.mapping.RecordMapper;
 import io.streampulse.agent.publish.HealthPublisher;
 import io.streampulse.schema.EventType;
@@ -25,12 +26,14 @@ class FlushCycleTest {
   private final ManualClock clock = new ManualClock();
   private final Accounting accounting = new Accounting();
   private final RecordBuffer buffer = new RecordBuffer(100, accounting, clock);
-  private final Outbox outbox = new Outbox(100, accounting);
+  private final Outbox outbox = new Outbox(100, 1_000_000, accounting);
   private final FakePublisher publisher = new FakePublisher();
   private final FlushCycle cycle =
       new FlushCycle(
           buffer,
-          new RecordMapper(ApplicationInfo.of("a", "1", "4", Map.of(), Map.of()), accounting, 1),
+          new RecordMapper(
+              ApplicationInfo.of("a", "1", "4", Map.of(), Map.of()), Map.of(), accounting, 1),
+          new RecordLimiter(100_000),
           outbox,
           publisher,
           accounting,

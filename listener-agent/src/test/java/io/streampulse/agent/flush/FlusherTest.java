@@ -9,6 +9,7 @@ import io.streampulse.agent.buffer.Outbox;
 import io.streampulse.agent.buffer.RecordBuffer;
 import io.streampulse.agent.log.RepeatedWarning;
 import io.streampulse.agent.mapping.ApplicationInfo;
+import io.streampulse.agent.mapping.RecordLimiter;
 import io.streampulse.agent.mapping.RecordMapper;
 import io.streampulse.agent.publish.HealthPublisher;
 import io.streampulse.schema.HealthRecord;
@@ -69,8 +70,10 @@ class FlusherTest {
     Accounting accounting = new Accounting();
     return new FlushCycle(
         new RecordBuffer(10, accounting, clock),
-        new RecordMapper(ApplicationInfo.of("a", "1", "4", Map.of(), Map.of()), accounting, 1),
-        new Outbox(10, accounting),
+        new RecordMapper(
+            ApplicationInfo.of("a", "1", "4", Map.of(), Map.of()), Map.of(), accounting, 1),
+        new RecordLimiter(100_000),
+        new Outbox(10, 1_000_000, accounting),
         publisher,
         accounting,
         new RepeatedWarning(LoggerFactory.getLogger(FlusherTest.class), clock),

@@ -37,6 +37,7 @@ class RecordMapperTest {
                   "spark.driver.host", "driver",
                   "spark.databricks.clusterUsageTags.clusterId", "c-1"),
               Map.of("team", "data")),
+          Map.of(),
           accounting,
           1);
 
