@@ -26,6 +26,7 @@ import org.apache.kafka.common.utils.Time;
 public final class EmbeddedBroker implements KafkaBroker {
   private static final int ATTEMPTS_FOR_FREE_PORTS = 3;
 
+  private final Path folder;
   private final int port;
   private final Certificates certificates;
   private final String password;
@@ -33,7 +34,8 @@ public final class EmbeddedBroker implements KafkaBroker {
   private boolean closed;
 
   private EmbeddedBroker(
-      int port, Certificates certificates, String password, KafkaRaftServer server) {
+      Path folder, int port, Certificates certificates, String password, KafkaRaftServer server) {
+    this.folder = folder;
     this.port = port;
     this.certificates = certificates;
     this.password = password;
@@ -57,8 +59,9 @@ public final class EmbeddedBroker implements KafkaBroker {
     for (int attempt = 1; ; attempt++) {
       int listen = port == 0 ? freePort() : port;
       try {
+        format(folder, settings(folder, listen, certificates, password));
         KafkaRaftServer server = startServer(folder, listen, certificates, password);
-        EmbeddedBroker broker = new EmbeddedBroker(listen, certificates, password, server);
+        EmbeddedBroker broker = new EmbeddedBroker(folder, listen, certificates, password, server);
         broker.createScramUser();
         return broker;
       } catch (RuntimeException e) {
@@ -67,6 +70,15 @@ public final class EmbeddedBroker implements KafkaBroker {
         }
       }
     }
+  }
+
+  /**
+   * Starts it again after it was closed: same port, certificate, users and log, so that clients who
+   * have waited find what they knew.
+   */
+  public EmbeddedBroker again() {
+    return new EmbeddedBroker(
+        folder, port, certificates, password, startServer(folder, port, certificates, password));
   }
 
   @Override
@@ -95,10 +107,8 @@ public final class EmbeddedBroker implements KafkaBroker {
 
   private static KafkaRaftServer startServer(
       Path folder, int port, Certificates certificates, String password) {
-    Map<String, String> settings = settings(folder, port, certificates, password);
-    format(folder, settings);
     Properties properties = new Properties();
-    properties.putAll(settings);
+    properties.putAll(settings(folder, port, certificates, password));
     KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
     try {
       server.startup();
@@ -169,12 +179,7 @@ public final class EmbeddedBroker implements KafkaBroker {
       int exit =
           StorageTool.execute(
               new String[] {
-                "format",
-                "--ignore-formatted",
-                "--cluster-id",
-                Uuid.randomUuid().toString(),
-                "--config",
-                file.toString()
+                "format", "--cluster-id", Uuid.randomUuid().toString(), "--config", file.toString()
               },
               new PrintStream(output, true, StandardCharsets.UTF_8));
       if (exit != 0) {
