@@ -11,7 +11,7 @@ import picocli.CommandLine.ScopeType;
  */
 @Command(
     name = "streampulse",
-    description = "Streampulse on this machine.",
+    description = "Streampulse on this machine. Also: bench NAME, see ./streampulse bench --help.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = DemoCommand.class)
 public final class Main {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
+import io.streampulse.testing.HealthTopic;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,7 @@ class AttachIT {
         .atMost(Duration.ofMinutes(1))
         .until(() -> of(a, EventType.TERMINATED) == 1 && of(b, EventType.TERMINATED) == 1);
 
-    List<HealthRecord> records = TopicReader.records(Environment.broker(), Environment.TOPIC);
+    List<HealthRecord> records = HealthTopic.read(Environment.broker(), Environment.TOPIC);
     assertThat(records)
         .extracting(HealthRecord::getAgentId)
         .containsOnly(records.get(0).getAgentId());
@@ -94,7 +95,7 @@ class AttachIT {
   }
 
   private static long of(StreamingQuery query, EventType type) throws Exception {
-    return TopicReader.records(Environment.broker(), Environment.TOPIC).stream()
+    return HealthTopic.read(Environment.broker(), Environment.TOPIC).stream()
         .filter(r -> query.id().toString().equals(r.getQueryId()) && r.getEventType() == type)
         .count();
   }

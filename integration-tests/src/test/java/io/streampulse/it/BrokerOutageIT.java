@@ -7,6 +7,7 @@ import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
+import io.streampulse.testing.HealthTopic;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -47,13 +48,13 @@ class BrokerOutageIT {
       try (EmbeddedBroker second = first.again()) {
         await()
             .atMost(Duration.ofMinutes(1))
-            .until(() -> !TopicReader.records(second, TOPIC).isEmpty());
+            .until(() -> !HealthTopic.read(second, TOPIC).isEmpty());
       }
       Thread.sleep(3_000); // the outage in mid-run, whatever the agent does meanwhile
       try (EmbeddedBroker third = first.again()) {
         assertThat(job.awaitExit(Duration.ofMinutes(2))).as(job.output()).isZero();
         assertThat(job.output()).contains(" 0 dropped");
-        List<HealthRecord> records = TopicReader.records(third, TOPIC);
+        List<HealthRecord> records = HealthTopic.read(third, TOPIC);
         assertThat(records)
             .extracting(HealthRecord::getSequence)
             .doesNotHaveDuplicates()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.HealthTopic;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
@@ -40,7 +41,7 @@ class EndOfJobIT {
     }
 
     List<HealthRecord> records =
-        TopicReader.records(Environment.broker(), topic).stream()
+        HealthTopic.read(Environment.broker(), topic).stream()
             .sorted(Comparator.comparingLong(HealthRecord::getSequence))
             .toList();
     assertThat(records.get(0).getEventType()).isEqualTo(EventType.STARTED);

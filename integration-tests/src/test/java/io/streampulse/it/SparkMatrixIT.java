@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.HealthTopic;
 import io.streampulse.testing.KafkaBroker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ class SparkMatrixIT {
       assertThat(job.output()).contains("Streampulse agent stopped").contains(" 0 dropped");
     }
 
-    List<HealthRecord> records = TopicReader.records(broker, topic);
+    List<HealthRecord> records = HealthTopic.read(broker, topic);
     assertAllIsThere(records, spark);
     assertThat(records)
         .filteredOn(r -> "matrix-kafka".equals(r.getQueryName()) && isProgress(r))
@@ -111,7 +112,7 @@ class SparkMatrixIT {
     builder.environment().remove("SPARK_HOME");
     assertThat(run(builder)).contains("Streampulse agent stopped");
 
-    List<HealthRecord> records = TopicReader.records(broker, "matrix-python");
+    List<HealthRecord> records = HealthTopic.read(broker, "matrix-python");
     assertAllIsThere(records, "4.2.0");
     assertThat(records).filteredOn(SparkMatrixIT::isProgress).hasSizeGreaterThanOrEqualTo(4);
   }

@@ -1,0 +1,75 @@
+package io.streampulse.benchmarks;
+
+import io.streampulse.agent.buffer.Accounting;
+import io.streampulse.agent.buffer.Outbox;
+import io.streampulse.agent.buffer.RecordBuffer;
+import io.streampulse.agent.buffer.StampedEvent;
+import io.streampulse.agent.mapping.ApplicationInfo;
+import io.streampulse.agent.mapping.RecordLimiter;
+import io.streampulse.agent.mapping.RecordMapper;
+import java.lang.management.ManagementFactory;
+import java.lang.ref.Reference;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/** {@code ./streampulse bench heap}. */
+@Command(name = "heap", description = "Heap held by the agent's buffers when both are full.")
+final class HeapCommand implements Callable<Integer> {
+  private static final int CAPACITY = 1000;
+  private static final long MAX_BYTES = 16_000_000;
+
+  @Override
+  public Integer call() {
+    System.out.printf(
+        "%-10s %16s %14s %16s%n", "size", "waiting records", "as messages", "heap of outbox");
+    for (String size : List.of("rate", "kafka", "stateful", "large")) {
+      outbox(size);
+    }
+    System.out.printf("%n%-10s %16s %31s%n", "size", "waiting events", "heap of buffer");
+    for (String size : List.of("rate", "kafka", "stateful", "large")) {
+      buffer(size);
+    }
+    return 0;
+  }
+
+  private static void outbox(String size) {
+    Accounting accounting = new Accounting();
+    RecordMapper mapper =
+        new RecordMapper(
+            ApplicationInfo.of("agent", "0.1.0", "4.2.0", Map.of(), Map.of()),
+            Map.of(),
+            accounting,
+            Integer.MAX_VALUE);
+    RecordLimiter limiter = new RecordLimiter(900_000);
+    long before = usedHeap();
+    Outbox outbox = new Outbox(CAPACITY, MAX_BYTES, accounting);
+    for (int i = 0; i < 2 * CAPACITY; i++) {
+      var record = mapper.map(new StampedEvent(i, i, ProgressSamples.of(size)));
+      outbox.add(record, limiter.fit(record));
+    }
+    System.out.printf(
+        "%-10s %16d %11.1f MB %13.1f MB%n",
+        size, outbox.size(), outbox.bytes() / 1e6, (usedHeap() - before) / 1e6);
+    Reference.reachabilityFence(outbox);
+  }
+
+  /** Spark's events, as long as the flusher has not come to them: it does so within 200 ms. */
+  private static void buffer(String size) {
+    long before = usedHeap();
+    RecordBuffer buffer = new RecordBuffer(CAPACITY, new Accounting(), Clock.systemUTC());
+    for (int i = 0; i < 2 * CAPACITY; i++) {
+      buffer.offer(ProgressSamples.of(size));
+    }
+    System.out.printf("%-10s %16d %28.1f MB%n", size, buffer.size(), (usedHeap() - before) / 1e6);
+    Reference.reachabilityFence(buffer);
+  }
+
+  private static long usedHeap() {
+    System.gc();
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}

@@ -1,0 +1,35 @@
+package io.streampulse.benchmarks;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** {@code ./streampulse bench NAME}. */
+@Command(
+    name = "bench",
+    description = "Measures Streampulse on this machine.",
+    synopsisSubcommandLabel = "NAME",
+    subcommands = {
+      CallbackCommand.class,
+      MappingCommand.class,
+      HeapCommand.class,
+      JobCommand.class,
+      SoakCommand.class
+    })
+public final class Main {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this help and exit.")
+  @SuppressWarnings("UnusedVariable") // picocli acts on it
+  private boolean help;
+
+  private Main() {}
+
+  /** Runs a benchmark and ends the JVM with its exit code. */
+  public static void main(String... arguments) {
+    System.exit(new CommandLine(new Main()).execute(arguments));
+  }
+}
