@@ -58,6 +58,30 @@ class AttachIT {
   }
 
   @Test
+  void noEventIsLostWhenStopsRaceStarts() throws Exception {
+    SparkSession spark = Environment.spark();
+    for (int i = 0; i < 100; i++) {
+      start(spark, "attach-race").stop();
+    }
+    assertThat(healthListeners(spark)).isEqualTo(1);
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .untilAsserted(
+            () -> {
+              List<HealthRecord> records =
+                  HealthTopic.read(Environment.broker(), Environment.TOPIC).stream()
+                      .filter(r -> "attach-race".equals(r.getQueryName()))
+                      .toList();
+              assertThat(records)
+                  .filteredOn(r -> r.getEventType() == EventType.STARTED)
+                  .hasSize(100);
+              assertThat(records)
+                  .filteredOn(r -> r.getEventType() == EventType.TERMINATED)
+                  .hasSize(100);
+            });
+  }
+
+  @Test
   void agentsOwnNumbersAreVisibleAndBalance() throws Exception {
     SparkSession spark = Environment.spark();
     StreamingQuery query = start(spark, "attach-metrics");

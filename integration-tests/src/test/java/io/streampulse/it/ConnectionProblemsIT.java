@@ -51,6 +51,28 @@ class ConnectionProblemsIT {
   }
 
   @Test
+  void agentOfAMissingTopicWarnsAndTheJobIsNotAffected() {
+    assertJobSucceeds(
+        Environment.agentConf(Environment.broker().plainClient(), "no-such-topic"),
+        "no broker tells of topic no-such-topic");
+  }
+
+  @Test
+  void agentWithoutABrokerCountsWhatItCouldNotPublishAndEndsInTime() {
+    Map<String, String> conf =
+        new HashMap<>(
+            Environment.agentConf(Map.of("bootstrap.servers", "127.0.0.1:9"), "streaming-health"));
+    conf.put("spark.streampulse.agent.shutdown-timeout", "8s");
+    conf.put("spark.streampulse.kafka.max.block.ms", "500");
+    String output = assertJobSucceeds(conf, "bootstrap.servers");
+
+    assertThat(output)
+        .containsPattern("agent stopped: \\d+ records produced, 0 published, \\d+ dropped")
+        .contains("publish_failed=")
+        .doesNotContain("not through");
+  }
+
+  @Test
   void agentWithSenselessSettingsWarnsOnceAndTheJobIsNotAffected() {
     String output =
         assertJobSucceeds(

@@ -1,9 +1,12 @@
 package io.streampulse.it;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQuery;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
 import org.apache.spark.sql.streaming.Trigger;
 
 /**
@@ -34,6 +37,14 @@ public final class EndingJob {
         runSomeBatches(spark, arguments[1]);
         spark.stop();
       }
+      case "slow-sibling" -> {
+        spark.streams().addListener(new SlowListener());
+        runSomeBatches(spark, arguments[1]);
+        for (StreamingQuery query : spark.streams().active()) {
+          query.stop();
+        }
+        spark.stop();
+      }
       case "return" -> runSomeBatches(spark, arguments[1]);
       case "fail" -> {
         runSomeBatches(spark, arguments[1]);
@@ -62,5 +73,21 @@ public final class EndingJob {
         .option("checkpointLocation", checkpoint)
         .trigger(trigger)
         .start();
+  }
+
+  /** Someone else's listener, on the thread that all listeners share. */
+  private static final class SlowListener extends StreamingQueryListener {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public void onQueryStarted(QueryStartedEvent event) {}
+
+    @Override
+    public void onQueryProgress(QueryProgressEvent event) {
+      LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(3));
+    }
+
+    @Override
+    public void onQueryTerminated(QueryTerminatedEvent event) {}
   }
 }

@@ -128,6 +128,10 @@ final class Agent {
     closeWithin(Duration.ofNanos(deadline - System.nanoTime()));
   }
 
+  Accounting accounting() {
+    return accounting;
+  }
+
   boolean isClosing() {
     return closing.getCount() == 0;
   }
@@ -147,11 +151,14 @@ final class Agent {
       metrics.unregister();
     }
     LOG.info(
-        "Streampulse agent stopped: {} records produced, {} published, {} dropped {}",
+        "Streampulse agent stopped: {} records produced, {} published, {} dropped {}{}",
         accounting.producedCount(),
         accounting.publishedCount(),
         accounting.droppedCount(),
-        accounting.droppedByReason());
+        accounting.droppedByReason(),
+        accounting.onTheWay() == 0
+            ? ""
+            : ", " + accounting.onTheWay() + " not through within the shutdown timeout");
     closed.countDown();
   }
 

@@ -45,7 +45,7 @@ final class AgentRegistry {
       return Optional.of(current);
     } catch (ConfigException e) {
       warnOnce(String.join("; ", e.problems()));
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       warnOnce(e.toString());
     }
     return Optional.empty();

@@ -10,6 +10,8 @@ import org.slf4j.LoggerFactory;
  * Learns that the application ends, from Spark and from the JVM, whichever comes first: Spark tells
  * nothing when main returns or the process is asked to stop, and the JVM nothing when a notebook
  * stops its context.
+ *
+ * <p>Scala declares no exceptions: what Spark throws may be a checked one.
  */
 final class ApplicationEnd extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
@@ -29,7 +31,7 @@ final class ApplicationEnd extends SparkListener {
   static void register(Runnable close, Runnable closeAtJvmExit) {
     try {
       SparkSession.active().sparkContext().addSparkListener(new ApplicationEnd(close));
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       LOG.debug("No listener for the end of the application; the shutdown hook remains", e);
     }
     try {
@@ -43,7 +45,7 @@ final class ApplicationEnd extends SparkListener {
   static String sparkVersion() {
     try {
       return SparkSession.active().version();
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       return null;
     }
   }

@@ -46,6 +46,11 @@ public final class ConnectionAdvice {
                   + " spark.streampulse.kafka.group.id to one it may use";
           case "UnknownTopicOrPartitionException" -> missing(topic);
           case "TimeoutException" -> timeout(message, topic);
+          case "IllegalArgumentException" -> message.contains("JAAS") ? jaas() : null;
+          case "NoSuchFileException", "AccessDeniedException" -> file(message);
+          case "LoginException" ->
+              "the login can't be set up: check the class and its options in"
+                  + " spark.streampulse.kafka.sasl.jaas.config";
           case "ConfigException" -> "spark.streampulse.kafka.*: " + firstLine(message);
           default -> null;
         });
@@ -63,10 +68,23 @@ public final class ConnectionAdvice {
 
   private static String timeout(String message, String topic) {
     if (message.contains("not present in metadata")) {
-      return missing(topic);
+      return ("no broker tells of topic %s: it is not there (have someone with the right create it),"
+              + " this login may not see it, or no broker answers at"
+              + " spark.streampulse.kafka.bootstrap.servers")
+          .formatted(topic);
     }
     return "the broker does not answer: check spark.streampulse.kafka.bootstrap.servers,"
         + " spark.streampulse.kafka.security.protocol and the way to it (firewall, proxy)";
+  }
+
+  private static String file(String path) {
+    return "the file %s can't be read: check spark.streampulse.kafka.ssl.truststore.location and spark.streampulse.kafka.ssl.keystore.location"
+        .formatted(path);
+  }
+
+  private static String jaas() {
+    return "spark.streampulse.kafka.sasl.jaas.config can't be read: write CLASS required"
+        + " username=\"...\" password=\"...\"; with the semicolon";
   }
 
   private static String missing(String topic) {

@@ -32,7 +32,7 @@ class ConnectionAdviceTest {
             ConnectionAdvice.of(
                     new TimeoutException("Topic x not present in metadata after 5000 ms."), "x")
                 .orElseThrow())
-        .startsWith("topic x is not there");
+        .startsWith("no broker tells of topic x");
   }
 
   @Test

@@ -46,6 +46,16 @@ public final class Accounting {
     return published.get();
   }
 
+  /**
+   * Records that are neither published nor dropped. Read while others go on it may be a little
+   * high, by what is produced during the call, and is never negative: ends are read before
+   * beginnings.
+   */
+  public long onTheWay() {
+    long ended = published.get() + droppedCount();
+    return produced.get() - ended;
+  }
+
   public long droppedCount() {
     return dropped.values().stream().mapToLong(AtomicLong::get).sum();
   }

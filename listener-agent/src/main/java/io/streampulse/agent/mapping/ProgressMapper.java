@@ -129,7 +129,7 @@ final class ProgressMapper {
         (name, row) -> {
           try {
             observed.put(name, RowJson.of(row));
-          } catch (RuntimeException | LinkageError e) {
+          } catch (Exception | LinkageError e) {
             // A row without schema, or a value that can't be read: the others are kept.
             observed.put(name, "null");
           }
@@ -142,7 +142,7 @@ final class ProgressMapper {
     RealTimeMetrics metrics;
     try {
       metrics = RealTimeMetrics.of(progress.json());
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       metrics = RealTimeMetrics.NONE;
     }
     record.setLatencies(copy.of("latencies", metrics.latencies()));

@@ -42,6 +42,9 @@ final class RowJson {
     if (value instanceof Boolean bool) {
       return NODES.booleanNode(bool);
     }
+    if (value instanceof byte[] bytes) {
+      return NODES.binaryNode(bytes);
+    }
     return value instanceof Row row ? object(row) : NODES.textNode(value.toString());
   }
 }

@@ -56,7 +56,7 @@ public final class AgentMetrics implements AgentMXBean {
     }
     try {
       SparkEnv.get().metricsSystem().registerSource(source);
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       LOG.debug("No metrics source for the agent", e);
     }
   }
@@ -72,7 +72,7 @@ public final class AgentMetrics implements AgentMXBean {
       if (SparkEnv.get() != null) {
         SparkEnv.get().metricsSystem().removeSource(source);
       }
-    } catch (RuntimeException | LinkageError e) {
+    } catch (Exception | LinkageError e) {
       LOG.debug("The agent's metrics source was not registered", e);
     }
   }

@@ -87,7 +87,7 @@ class KafkaHealthPublisherTest {
     assertThat(publisher.publish(records(3))).isZero();
     assertThat(accounting.droppedCount()).isZero();
     assertThat(statistics.inFlight()).isEqualTo(1);
-    assertThat(statistics.lastError()).contains("topic streaming-health is not there");
+    assertThat(statistics.lastError()).contains("no broker tells of topic streaming-health");
 
     producer().refusal = null;
     assertThat(publisher.publish(records(3))).isZero();
