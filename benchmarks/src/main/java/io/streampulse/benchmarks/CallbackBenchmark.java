@@ -10,10 +10,12 @@ import java.time.Clock;
 import java.util.Comparator;
 import java.util.Properties;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.spark.sql.streaming.StreamingQueryListener.QueryProgressEvent;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -122,7 +124,7 @@ public class CallbackBenchmark {
   }
 
   @Benchmark
-  public Object peerSendsInTheCallback(Peer state) {
+  public Future<RecordMetadata> peerSendsInTheCallback(Peer state) {
     return state.producer.send(new ProducerRecord<>("peer", state.event.progress().json()));
   }
 }

@@ -46,25 +46,31 @@ final class HeapCommand implements Callable<Integer> {
     RecordLimiter limiter = new RecordLimiter(900_000);
     long before = usedHeap();
     Outbox outbox = new Outbox(CAPACITY, MAX_BYTES, accounting);
-    for (int i = 0; i < 2 * CAPACITY; i++) {
-      var record = mapper.map(new StampedEvent(i, i, ProgressSamples.of(size)));
-      outbox.add(record, limiter.fit(record));
+    try {
+      for (int i = 0; i < 2 * CAPACITY; i++) {
+        var record = mapper.map(new StampedEvent(i, i, ProgressSamples.of(size)));
+        outbox.add(record, limiter.fit(record));
+      }
+      System.out.printf(
+          "%-10s %16d %11.1f MB %13.1f MB%n",
+          size, outbox.size(), outbox.bytes() / 1e6, (usedHeap() - before) / 1e6);
+    } finally {
+      Reference.reachabilityFence(outbox);
     }
-    System.out.printf(
-        "%-10s %16d %11.1f MB %13.1f MB%n",
-        size, outbox.size(), outbox.bytes() / 1e6, (usedHeap() - before) / 1e6);
-    Reference.reachabilityFence(outbox);
   }
 
   /** Spark's events, as long as the flusher has not come to them: it does so within 200 ms. */
   private static void buffer(String size) {
     long before = usedHeap();
     RecordBuffer buffer = new RecordBuffer(CAPACITY, new Accounting(), Clock.systemUTC());
-    for (int i = 0; i < 2 * CAPACITY; i++) {
-      buffer.offer(ProgressSamples.of(size));
+    try {
+      for (int i = 0; i < 2 * CAPACITY; i++) {
+        buffer.offer(ProgressSamples.of(size));
+      }
+      System.out.printf("%-10s %16d %28.1f MB%n", size, buffer.size(), (usedHeap() - before) / 1e6);
+    } finally {
+      Reference.reachabilityFence(buffer);
     }
-    System.out.printf("%-10s %16d %28.1f MB%n", size, buffer.size(), (usedHeap() - before) / 1e6);
-    Reference.reachabilityFence(buffer);
   }
 
   private static long usedHeap() {

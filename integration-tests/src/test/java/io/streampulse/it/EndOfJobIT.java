@@ -24,7 +24,8 @@ class EndOfJobIT {
     "stop-context, 0, false",
     "return, 0, false",
     "fail, 1, false",
-    "slow-sibling, 0, false"
+    "slow-sibling, 0, false",
+    "attached-in-code, 0, true"
   })
   void lastProgressAndAClosingRecordReachTheTopic(
       String way, int exitCode, boolean runHasTerminated) throws Exception {
@@ -33,6 +34,9 @@ class EndOfJobIT {
     Path folder = Environment.newFolder("end-of-job");
     Map<String, String> conf =
         new HashMap<>(Environment.agentConf(Environment.broker().plainClient(), topic));
+    if (way.equals("attached-in-code")) {
+      conf.remove("spark.sql.streaming.streamingQueryListeners");
+    }
     if (way.equals("slow-sibling")) {
       // Spark itself loses events behind the slow listener; ours must still add up.
       conf.put("spark.scheduler.listenerbus.eventqueue.streams.capacity", "5");
@@ -46,6 +50,9 @@ class EndOfJobIT {
             way,
             folder.resolve("checkpoint").toString())) {
       assertThat(job.awaitExit(Duration.ofMinutes(2))).as(job.output()).isEqualTo(exitCode);
+      if (way.equals("attached-in-code")) {
+        assertThat(job.output()).contains("listeners left: 0");
+      }
       assertThat(job.output()).contains("Streampulse agent stopped").doesNotContain("Dropped a");
     }
 

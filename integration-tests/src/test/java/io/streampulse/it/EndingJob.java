@@ -45,6 +45,21 @@ public final class EndingJob {
         }
         spark.stop();
       }
+      case "attached-in-code" -> {
+        // By name, since the job is compiled without the agent.
+        AutoCloseable health =
+            (AutoCloseable)
+                Thread.currentThread()
+                    .getContextClassLoader()
+                    .loadClass("io.streampulse.agent.StreamPulse")
+                    .getMethod("attach", SparkSession.class)
+                    .invoke(null, spark);
+        runSomeBatches(spark, arguments[1]);
+        spark.streams().active()[0].stop();
+        health.close();
+        System.out.println("listeners left: " + spark.streams().listListeners().length);
+        spark.stop();
+      }
       case "return" -> runSomeBatches(spark, arguments[1]);
       case "fail" -> {
         runSomeBatches(spark, arguments[1]);

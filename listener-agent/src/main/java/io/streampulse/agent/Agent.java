@@ -51,6 +51,7 @@ final class Agent {
   private final PublishStatistics statistics = new PublishStatistics();
   private volatile RecordMapper mapper;
   private volatile AgentMetrics metrics;
+  private volatile ApplicationEnd applicationEnd;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -150,6 +151,9 @@ final class Agent {
     if (metrics != null) {
       metrics.unregister();
     }
+    if (applicationEnd != null) {
+      applicationEnd.unregister();
+    }
     LOG.info(
         "Streampulse agent stopped: {} records produced, {} published, {} dropped {}{}",
         accounting.producedCount(),
@@ -177,7 +181,7 @@ final class Agent {
 
   /** Built on the flusher's thread, where time is no one's but ours. */
   private FlushCycle cycle() {
-    ApplicationEnd.register(this::close, this::closeAtJvmExit);
+    applicationEnd = ApplicationEnd.register(this::close, this::closeAtJvmExit);
     ApplicationInfo application =
         ApplicationInfo.of(
             agentId, AgentVersion.CURRENT, ApplicationEnd.sparkVersion(), conf, config.tags());

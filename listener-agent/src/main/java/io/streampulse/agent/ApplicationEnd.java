@@ -1,5 +1,6 @@
 package io.streampulse.agent;
 
+import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerApplicationEnd;
 import org.apache.spark.sql.SparkSession;
@@ -17,9 +18,12 @@ final class ApplicationEnd extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
 
   private final Runnable close;
+  private final Thread atJvmExit;
+  private SparkContext context;
 
-  private ApplicationEnd(Runnable close) {
+  private ApplicationEnd(Runnable close, Runnable closeAtJvmExit) {
     this.close = close;
+    this.atJvmExit = new Thread(closeAtJvmExit, "streampulse-shutdown");
   }
 
   /**
@@ -28,16 +32,35 @@ final class ApplicationEnd extends SparkListener {
    * @param close for when Spark says that the application ends; may be called from any thread
    * @param closeAtJvmExit for when the JVM shuts down, before or without Spark saying so
    */
-  static void register(Runnable close, Runnable closeAtJvmExit) {
+  static ApplicationEnd register(Runnable close, Runnable closeAtJvmExit) {
+    ApplicationEnd end = new ApplicationEnd(close, closeAtJvmExit);
     try {
-      SparkSession.active().sparkContext().addSparkListener(new ApplicationEnd(close));
+      end.context = SparkSession.active().sparkContext();
+      end.context.addSparkListener(end);
     } catch (Exception | LinkageError e) {
       LOG.debug("No listener for the end of the application; the shutdown hook remains", e);
     }
     try {
-      Runtime.getRuntime().addShutdownHook(new Thread(closeAtJvmExit, "streampulse-shutdown"));
+      Runtime.getRuntime().addShutdownHook(end.atJvmExit);
     } catch (IllegalStateException e) {
       LOG.debug("The JVM is shutting down already", e);
+    }
+    return end;
+  }
+
+  /** Lets go of both: a long-lived driver may attach and close many agents. Never throws. */
+  void unregister() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atJvmExit);
+    } catch (IllegalStateException e) {
+      LOG.debug("The JVM is shutting down already", e);
+    }
+    try {
+      if (context != null) {
+        context.removeSparkListener(this);
+      }
+    } catch (Exception | LinkageError e) {
+      LOG.debug("The listener for the end of the application is gone already", e);
     }
   }
 

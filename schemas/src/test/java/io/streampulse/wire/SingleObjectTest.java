@@ -167,6 +167,7 @@ class SingleObjectTest {
         .setQueryId("q")
         .setRunId("run")
         .setQueryName("name")
+        .setJobTags(List.of("tag"))
         .setBatchId(Long.MAX_VALUE)
         .setNumInputRows(5L)
         .setInputRowsPerSecond(0.04)

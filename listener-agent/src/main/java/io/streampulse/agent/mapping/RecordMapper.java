@@ -8,6 +8,7 @@ import io.streampulse.schema.HealthRecord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,6 +20,7 @@ import org.apache.spark.sql.streaming.StreamingQueryProgress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.Option;
+import scala.collection.Iterator;
 
 /**
  * Turns events into health records, follows which runs are active, and warns when a query falls
@@ -30,6 +32,7 @@ public final class RecordMapper {
   private static final Logger LOG = LoggerFactory.getLogger(RecordMapper.class);
   private static final int LONGEST_EXCEPTION = 32_768;
   private static final int LONGEST_MESSAGE = 4_096;
+  private static final int MOST_JOB_TAGS = 100;
 
   private final ApplicationInfo application;
   private final Redactor redactor;
@@ -115,7 +118,20 @@ public final class RecordMapper {
   private void started(QueryStartedEvent event, HealthRecord record) {
     query(record, EventType.STARTED, event.id(), event.runId(), event.name());
     record.setEventTime(ProgressMapper.instant(event.timestamp(), record.getEventTime()));
+    record.setJobTags(jobTags(event));
     active(record);
+  }
+
+  private List<String> jobTags(QueryStartedEvent event) {
+    List<String> tags = new ArrayList<>();
+    try {
+      for (Iterator<String> all = event.jobTags().iterator(); all.hasNext(); ) {
+        tags.add(redactor.text(all.next()));
+      }
+    } catch (LinkageError e) {
+      return List.of(); // Spark 3.5 has none
+    }
+    return tags.size() <= MOST_JOB_TAGS ? tags : tags.subList(0, MOST_JOB_TAGS);
   }
 
   /** Also learnt from progress: an agent attached in code may have missed the start. */

@@ -17,6 +17,7 @@ import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema;
 import org.apache.spark.sql.streaming.SourceProgress;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
+import org.apache.spark.sql.streaming.StreamingQueryListener.QueryStartedEvent;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,18 @@ class RecordMapperTest {
 
     assertThat(map(Events.idle()).getQueryName()).isEqualTo("orders");
     assertThat(map(Events.terminated()).getQueryName()).isEqualTo("orders");
+  }
+
+  @Test
+  void keepsTheJobTagsOfTheStart() {
+    scala.collection.immutable.Set<String> tags =
+        new scala.collection.immutable.Set.Set1<>("nightly");
+
+    assertThat(
+            map(new QueryStartedEvent(Events.QUERY, Events.RUN, "orders", Events.TIME, tags))
+                .getJobTags())
+        .containsExactly("nightly");
+    assertThat(map(Events.started()).getJobTags()).isEmpty();
   }
 
   @Test
