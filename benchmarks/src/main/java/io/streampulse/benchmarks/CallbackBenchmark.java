@@ -3,16 +3,15 @@ package io.streampulse.benchmarks;
 import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.RecordBuffer;
 import io.streampulse.testing.EmbeddedBroker;
+import io.streampulse.testing.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Comparator;
 import java.util.Properties;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -100,12 +99,10 @@ public class CallbackBenchmark {
     }
 
     @TearDown(Level.Trial)
-    public void stop() throws IOException {
+    public void stop() {
       producer.close();
       broker.close();
-      try (Stream<Path> files = Files.walk(folder)) {
-        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-      }
+      Folders.delete(folder);
     }
   }
 

@@ -2,6 +2,7 @@ package io.streampulse.benchmarks;
 
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
+import io.streampulse.testing.Folders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -45,9 +45,7 @@ final class JobCommand implements Callable<Integer> {
         run(folder, "broker down", agent(down), times);
       }
     } finally {
-      try (Stream<Path> files = Files.walk(folder)) {
-        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-      }
+      Folders.delete(folder);
     }
     report(times);
     return 0;

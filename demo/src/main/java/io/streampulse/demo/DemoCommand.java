@@ -3,6 +3,7 @@ package io.streampulse.demo;
 import io.streampulse.config.Durations;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
+import io.streampulse.testing.Folders;
 import io.streampulse.testing.KafkaBroker;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -88,7 +89,7 @@ final class DemoCommand implements Callable<Integer> {
       return run(folder);
     } finally {
       if (keep == null) {
-        delete(folder);
+        Folders.delete(folder);
       } else {
         say("kept", "table %s, logs %s".formatted(tableLocation(folder), folder));
       }
@@ -394,14 +395,6 @@ final class DemoCommand implements Callable<Integer> {
           spec.commandLine(), "--keep %s can't be used (%s): name another".formatted(keep, e));
     }
     return folder;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    }
   }
 
   private void say(String who, String what) {

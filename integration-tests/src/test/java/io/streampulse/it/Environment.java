@@ -1,18 +1,17 @@
 package io.streampulse.it;
 
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.Folders;
 import io.streampulse.testing.KafkaBroker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -138,10 +137,6 @@ final class Environment {
   private void close() {
     spark.stop();
     broker.close();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException | UncheckedIOException e) {
-      // What is left is in the machine's temporary folder.
-    }
+    Folders.delete(folder);
   }
 }

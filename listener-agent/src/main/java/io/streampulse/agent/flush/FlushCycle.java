@@ -91,7 +91,11 @@ public final class FlushCycle {
     long deadline = System.nanoTime() + timeout.toNanos();
     collect();
     addAgentEvent(EventType.AGENT_STOPPED);
-    publish();
+    try {
+      outbox.removeOldest(publisher.publishRest(outbox.pending()));
+    } catch (Throwable e) { // see collect
+      warning.warn("The publisher failed in the end: " + e);
+    }
     publisher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
     outbox.dropAll(DropReason.PUBLISH_FAILED);
   }

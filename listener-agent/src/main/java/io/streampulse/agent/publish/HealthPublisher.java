@@ -19,6 +19,14 @@ public interface HealthPublisher {
   int publish(List<HealthRecord> records);
 
   /**
+   * The same for the last time before the close: without regard to how much is on its way already,
+   * or to a wait after a failure.
+   */
+  default int publishRest(List<HealthRecord> records) {
+    return publish(records);
+  }
+
+  /**
    * Waits for what is on its way, at most so long, and lets go of all resources. What is not
    * acknowledged by then is counted as dropped. Never throws; a second call does nothing.
    */

@@ -55,6 +55,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private final AtomicInteger inFlight;
   private Producer<byte[], byte[]> producer;
   private volatile boolean producerIsUseless;
+  private boolean isLast;
   private boolean closed;
 
   /**
@@ -78,8 +79,14 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   }
 
   @Override
+  public int publishRest(List<HealthRecord> records) {
+    isLast = true;
+    return publish(records);
+  }
+
+  @Override
   public int publish(List<HealthRecord> records) {
-    if (closed || !backOff.isOver()) {
+    if (closed || isWaiting()) {
       return 0;
     }
     if ((records.isEmpty() && again.isEmpty()) || !producerIsReady() || !sendAgain()) {
@@ -108,7 +115,11 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   }
 
   private boolean mayTake() {
-    return inFlight.get() < MOST_IN_FLIGHT && backOff.isOver();
+    return isLast || (inFlight.get() < MOST_IN_FLIGHT && !isWaiting());
+  }
+
+  private boolean isWaiting() {
+    return !isLast && !backOff.isOver();
   }
 
   private boolean producerIsReady() {

@@ -176,6 +176,17 @@ class KafkaHealthPublisherTest {
     assertThat(publisher.publish(records(1))).isZero();
   }
 
+  @Test
+  void inTheEndTakesAllAndWaitsForNothing() {
+    publisher.publish(records(1));
+    producer().errorNext(new PolicyViolationException("throttled"));
+    assertThat(publisher.publish(records(1))).isZero();
+
+    assertThat(publisher.publishRest(records(600))).isEqualTo(600);
+    completeAll();
+    assertThat(accounting.publishedCount()).isEqualTo(601);
+  }
+
   private void completeAll() {
     while (producer().completeNext()) {
       // Each acknowledges one.
