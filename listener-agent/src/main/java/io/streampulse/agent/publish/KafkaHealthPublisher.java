@@ -6,6 +6,7 @@ import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.DropReason;
 import io.streampulse.agent.log.RepeatedWarning;
 import io.streampulse.config.ConnectionAdvice;
+import io.streampulse.config.Durations;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.EncodeException;
 import io.streampulse.wire.SingleObjectEncoder;
@@ -39,6 +40,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaHealthPublisher.class);
   private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+  private static final Duration LONG_SILENCE = Duration.ofSeconds(30);
 
   /** Records handed to the producer and not acknowledged. */
   static final int MOST_IN_FLIGHT = 500;
@@ -54,6 +56,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private final PublishStatistics statistics;
   private final AtomicInteger inFlight;
   private Producer<byte[], byte[]> producer;
+  private volatile long lastAcknowledgedMillis;
   private volatile boolean producerIsUseless;
   private boolean isLast;
   private boolean closed;
@@ -89,6 +92,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     if (closed || isWaiting()) {
       return 0;
     }
+    warnIfNothingIsAcknowledged();
     if ((records.isEmpty() && again.isEmpty()) || !producerIsReady() || !sendAgain()) {
       return 0;
     }
@@ -183,7 +187,9 @@ public final class KafkaHealthPublisher implements HealthPublisher {
 
   private boolean send(ProducerRecord<byte[], byte[]> message) {
     Attempt attempt = new Attempt(message);
-    inFlight.incrementAndGet();
+    if (inFlight.getAndIncrement() == 0) {
+      lastAcknowledgedMillis = clock.millis();
+    }
     try {
       return attempt.isTaken(producer.send(message, attempt));
     } catch (RuntimeException e) {
@@ -193,6 +199,20 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       }
       waitAndWarn("can't send", e);
       return false;
+    }
+  }
+
+  /** The producer retries by itself and says nothing of it. */
+  private void warnIfNothingIsAcknowledged() {
+    int waiting = inFlight.get();
+    if (waiting > 0 && clock.millis() - lastAcknowledgedMillis >= LONG_SILENCE.toMillis()) {
+      String reason = "the broker has acknowledged nothing for " + Durations.text(LONG_SILENCE);
+      statistics.failed(reason);
+      warning.warn(
+          "Health records wait, "
+              + reason
+              + " or longer: see whether it can be reached at"
+              + " spark.streampulse.kafka.bootstrap.servers");
     }
   }
 
@@ -230,6 +250,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
         inFlight.decrementAndGet();
         accounting.published();
         statistics.published(clock.millis() - sentMillis);
+        lastAcknowledgedMillis = clock.millis();
         backOff.worked();
       } else if (Thread.currentThread() == sender && sending) {
         refusal = failure;

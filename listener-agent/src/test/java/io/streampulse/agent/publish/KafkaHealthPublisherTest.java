@@ -177,6 +177,18 @@ class KafkaHealthPublisherTest {
   }
 
   @Test
+  void saysSoWhenTheBrokerHasBeenSilentForLong() {
+    publisher.publish(records(1));
+    clock.advance(Duration.ofSeconds(29));
+    publisher.publish(records(1));
+    assertThat(statistics.lastError()).isEmpty();
+
+    clock.advance(Duration.ofSeconds(1));
+    publisher.publish(records(1));
+    assertThat(statistics.lastError()).contains("acknowledged nothing for 30s");
+  }
+
+  @Test
   void inTheEndTakesAllAndWaitsForNothing() {
     publisher.publish(records(1));
     producer().errorNext(new PolicyViolationException("throttled"));
