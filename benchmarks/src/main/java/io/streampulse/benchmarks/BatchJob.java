@@ -16,8 +16,9 @@ public final class BatchJob {
     StreamingQuery query =
         spark
             .readStream()
-            .format("rate")
-            .option("rowsPerSecond", 100)
+            // The rate source moves on once a second only; this one with each trigger.
+            .format("rate-micro-batch")
+            .option("rowsPerBatch", 10)
             .option("numPartitions", 1)
             .load()
             .writeStream()
