@@ -30,6 +30,8 @@ record AgentConfig(
     List<String> warnings) {
 
   private static final Set<String> CODECS = Set.of("none", "gzip");
+  private static final List<String> MECHANISMS =
+      List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI");
 
   /** Whether the job wants an agent; a value that is no boolean is left to {@link #read}. */
   static boolean enabled(Map<String, String> conf) {
@@ -51,6 +53,13 @@ record AgentConfig(
       reader.problem(
           "spark.streampulse.kafka.compression.type = \"%s\" needs a native library that the agent does not carry: write none or gzip"
               .formatted(codec));
+    }
+    String mechanism = kafka.getOrDefault("sasl.mechanism", "PLAIN");
+    if (!MECHANISMS.contains(mechanism)) {
+      // The client itself would only time out.
+      reader.problem(
+          "spark.streampulse.kafka.sasl.mechanism = \"%s\" is not one the agent's client knows: write one of %s"
+              .formatted(mechanism, String.join(", ", MECHANISMS)));
     }
     AgentConfig config =
         new AgentConfig(

@@ -72,6 +72,15 @@ class AgentConfigTest {
   }
 
   @Test
+  void refusesAMechanismItsClientDoesNotKnow() {
+    conf.put("spark.streampulse.kafka.sasl.mechanism", "MAGIC");
+
+    assertThatThrownBy(() -> AgentConfig.read(conf))
+        .hasMessageContaining("spark.streampulse.kafka.sasl.mechanism = \"MAGIC\"")
+        .hasMessageContaining("SCRAM-SHA-512");
+  }
+
+  @Test
   void refusesACodecItDoesNotCarry() {
     conf.put("spark.streampulse.kafka.compression.type", "zstd");
 

@@ -42,7 +42,7 @@ class HealthListenerTest {
         "spark.streampulse.kafka.bootstrap.servers=host:99999999",
         "spark.streampulse.kafka.bootstrap.servers=no-port",
         "spark.streampulse.kafka.ssl.truststore.location=/not/there.p12",
-        "spark.streampulse.kafka.sasl.mechanism=MAGIC",
+        "spark.streampulse.kafka.sasl.mechanism=GSSAPI",
         "spark.streampulse.kafka.sasl.jaas.config=no.such.Module required;"
       })
   void aClientThatCanNotBeBuiltDoesNotConcernTheJob(String setting) {
