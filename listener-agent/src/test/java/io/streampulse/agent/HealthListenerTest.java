@@ -55,14 +55,7 @@ class HealthListenerTest {
             .set(keyAndValue[0], keyAndValue[1]);
 
     HealthListener listener = new HealthListener(conf);
-    assertThatCode(
-            () -> {
-              listener.onQueryStarted(Events.started());
-              listener.onQueryProgress(Events.progress(0, 1, 1));
-              listener.onQueryIdle(Events.idle());
-              listener.onQueryTerminated(Events.terminated());
-            })
-        .doesNotThrowAnyException();
+    assertNoCallbackThrows(listener);
     listener.agent().close();
   }
 
@@ -78,14 +71,7 @@ class HealthListenerTest {
             new ThrowingClock(thrown));
     HealthListener listener = new HealthListener(agent);
 
-    assertThatCode(
-            () -> {
-              listener.onQueryStarted(Events.started());
-              listener.onQueryProgress(Events.progress(0, 1, 1));
-              listener.onQueryIdle(Events.idle());
-              listener.onQueryTerminated(Events.terminated());
-            })
-        .doesNotThrowAnyException();
+    assertNoCallbackThrows(listener);
   }
 
   @Test
@@ -117,6 +103,17 @@ class HealthListenerTest {
     assertThat(listener.agent().accounting().droppedCount()).isEqualTo(1_001);
     assertThat(listener.agent().accounting().droppedByReason())
         .containsKeys("buffer_full", "publish_failed");
+  }
+
+  private static void assertNoCallbackThrows(HealthListener listener) {
+    assertThatCode(
+            () -> {
+              listener.onQueryStarted(Events.started());
+              listener.onQueryProgress(Events.progress(0, 1, 1));
+              listener.onQueryIdle(Events.idle());
+              listener.onQueryTerminated(Events.terminated());
+            })
+        .doesNotThrowAnyException();
   }
 
   private static SparkConf conf(String key, String value) {

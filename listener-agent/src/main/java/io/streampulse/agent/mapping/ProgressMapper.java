@@ -43,9 +43,7 @@ final class ProgressMapper {
     record.setSources(sources(progress, copy));
     record.setSink(sink(progress, copy));
     record.setStateOperators(stateOperators(progress, copy));
-    record.setObservedMetrics(
-        copy.of(
-            "observedMetrics", observed(copy.of("observedMetrics", progress.observedMetrics()))));
+    record.setObservedMetrics(observed(copy.of("observedMetrics", progress.observedMetrics())));
     if (realTimeMode) {
       realTime(progress, record, copy);
     }
