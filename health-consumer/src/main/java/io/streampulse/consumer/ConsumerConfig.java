@@ -23,11 +23,18 @@ public record ConsumerConfig(
     Optional<String> tableLocation,
     Map<String, String> tableProperties,
     String checkpoint,
-    Duration trigger,
+    ConsumerTrigger trigger,
     boolean asyncProgress,
     Duration asyncProgressInterval,
     String startingOffsets,
-    Optional<Long> maxOffsetsPerTrigger) {
+    Optional<Long> maxOffsetsPerTrigger,
+    Optional<Integer> minPartitions,
+    Optional<Integer> maxPartitions,
+    boolean takeOver,
+    int maxRestarts) {
+
+  private static final String RETAIN = "spark.sql.streaming.minBatchesToRetain";
+  private static final String METADATA_CACHE = "spark.sql.streaming.metadataCache.enabled";
 
   /**
    * Reads Spark conf.
@@ -52,13 +59,63 @@ public record ConsumerConfig(
             reader.value(ConsumerKeys.ASYNC_PROGRESS),
             reader.value(ConsumerKeys.ASYNC_PROGRESS_INTERVAL),
             reader.value(ConsumerKeys.STARTING_OFFSETS),
-            reader.find(ConsumerKeys.MAX_OFFSETS_PER_TRIGGER));
+            reader.find(ConsumerKeys.MAX_OFFSETS_PER_TRIGGER),
+            reader.find(ConsumerKeys.MIN_PARTITIONS),
+            reader.find(ConsumerKeys.MAX_PARTITIONS),
+            reader.value(ConsumerKeys.TAKE_OVER),
+            reader.value(ConsumerKeys.MAX_RESTARTS));
     reader
         .unknown(
             ConsumerKeys.ALL,
             List.of(ConsumerKeys.TABLE_PROPERTIES_PREFIX, ConfigKey.PREFIX + "agent."))
         .forEach(reader::problem);
+    config.checkAsyncProgress(reader, conf);
     reader.throwIfProblems();
     return config;
+  }
+
+  /** The same settings with other progress tracking: async, written at every micro-batch. */
+  public ConsumerConfig settling(ConsumerTrigger newTrigger, long newMaxOffsets) {
+    return new ConsumerConfig(
+        topic,
+        kafka,
+        table,
+        quarantineTable,
+        tableLocation,
+        tableProperties,
+        checkpoint,
+        newTrigger,
+        true,
+        Duration.ZERO,
+        startingOffsets,
+        Optional.of(newMaxOffsets),
+        minPartitions,
+        maxPartitions,
+        takeOver,
+        0);
+  }
+
+  /** What Spark would refuse, or lose data by, said before it starts. */
+  private void checkAsyncProgress(ConfigReader reader, Map<String, String> conf) {
+    if (!asyncProgress) {
+      return;
+    }
+    String wayOut = "set %s=false, or ".formatted(ConsumerKeys.ASYNC_PROGRESS.name());
+    if (trigger.ends()) {
+      reader.problem(
+          "%s = \"%s\" can't be used with async progress tracking: %sa duration"
+              .formatted(ConsumerKeys.TRIGGER.name(), trigger.text(), wayOut));
+    }
+    if (conf.getOrDefault(RETAIN, "100").strip().matches("-?\\d+")
+        && Integer.parseInt(conf.getOrDefault(RETAIN, "100").strip()) < 2) {
+      reader.problem(
+          "%s = \"%s\" is not safe with async progress tracking: a crash can leave one uncommitted batch, and the topic would be read from its beginning; %s2 or more"
+              .formatted(RETAIN, conf.get(RETAIN), wayOut));
+    }
+    if (conf.getOrDefault(METADATA_CACHE, "true").strip().equalsIgnoreCase("false")) {
+      reader.problem(
+          "%s = \"false\" can't be used with async progress tracking: %sleave it out"
+              .formatted(METADATA_CACHE, wayOut));
+    }
   }
 }

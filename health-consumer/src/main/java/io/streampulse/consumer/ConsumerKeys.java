@@ -40,10 +40,12 @@ final class ConsumerKeys {
           .mustBeGiven()
           .doc("Folder for the query's progress, on storage that outlives the cluster.");
 
-  static final ConfigKey<Duration> TRIGGER =
-      ConfigKey.duration(PREFIX + "trigger")
+  static final ConfigKey<ConsumerTrigger> TRIGGER =
+      ConfigKey.of(PREFIX + "trigger", ConsumerTrigger.TYPE)
           .withDefault("10s")
-          .doc("How often a micro-batch starts.");
+          .doc(
+              "How often a micro-batch starts; or available-now (all that is there, then end) or"
+                  + " once (the same in one micro-batch), both without async progress.");
 
   static final ConfigKey<Boolean> ASYNC_PROGRESS =
       ConfigKey.bool(PREFIX + "async-progress.enabled")
@@ -65,6 +67,35 @@ final class ConsumerKeys {
           .check("must be at least 1", n -> n >= 1)
           .doc("Most messages in one micro-batch; when not given, all there are.");
 
+  static final ConfigKey<Integer> MIN_PARTITIONS =
+      ConfigKey.integer(PREFIX + "min-partitions")
+          .check("must be at least 1", n -> n >= 1)
+          .doc(
+              "Fewest tasks that read a micro-batch; when not given, one for each partition of the"
+                  + " topic.");
+
+  static final ConfigKey<Integer> MAX_PARTITIONS =
+      ConfigKey.integer(PREFIX + "max-partitions")
+          .check("must be at least 1", n -> n >= 1)
+          .doc(
+              "Most tasks that write a micro-batch, and so most files of one append; when not"
+                  + " given, one for each 20,000 rows.");
+
+  static final ConfigKey<Boolean> TAKE_OVER =
+      ConfigKey.bool(PREFIX + "take-over")
+          .withDefault("false")
+          .doc(
+              "Whether to start although another checkpoint feeds the table from this topic; its"
+                  + " consumer is locked out.");
+
+  static final ConfigKey<Integer> MAX_RESTARTS =
+      ConfigKey.integer(PREFIX + "max-restarts")
+          .withDefault("10")
+          .check("must be at least 0", n -> n >= 0)
+          .doc(
+              "How often in a row a query that failed is started again, with pauses that grow to a"
+                  + " minute.");
+
   /** All that the reference lists, shared ones first. */
   static final List<ConfigKey<?>> ALL =
       List.of(
@@ -77,7 +108,11 @@ final class ConsumerKeys {
           ASYNC_PROGRESS,
           ASYNC_PROGRESS_INTERVAL,
           STARTING_OFFSETS,
-          MAX_OFFSETS_PER_TRIGGER);
+          MAX_OFFSETS_PER_TRIGGER,
+          MIN_PARTITIONS,
+          MAX_PARTITIONS,
+          TAKE_OVER,
+          MAX_RESTARTS);
 
   private ConsumerKeys() {}
 

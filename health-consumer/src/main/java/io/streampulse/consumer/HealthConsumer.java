@@ -1,10 +1,23 @@
 package io.streampulse.consumer;
 
+import io.streampulse.consumer.append.FencedException;
+import io.streampulse.consumer.append.FileShape;
+import io.streampulse.consumer.append.HighestOffsets;
+import io.streampulse.consumer.append.Positions;
+import io.streampulse.consumer.append.RunInfo;
+import io.streampulse.consumer.append.TableAppender;
+import io.streampulse.consumer.append.TableOwner;
+import io.streampulse.consumer.checkpoint.CheckpointDirectory;
+import io.streampulse.consumer.checkpoint.CheckpointState;
 import io.streampulse.consumer.decode.DecodedMessages;
 import io.streampulse.consumer.source.KafkaSource;
 import io.streampulse.consumer.table.HealthTable;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -12,14 +25,14 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryException;
-import org.apache.spark.sql.streaming.Trigger;
+import org.apache.spark.sql.streaming.StreamingQueryProgress;
 import org.apache.spark.util.LongAccumulator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The central job: reads health records from the topic and appends them to the health table; what
- * can't be decoded goes to the quarantine table.
+ * One run of the central job: reads health records from the topic and appends them to the health
+ * table, each exactly once; what can't be decoded goes to the quarantine table.
  *
  * <pre>{@code
  * HealthConsumer consumer = HealthConsumer.start(spark, config);
@@ -34,35 +47,51 @@ public final class HealthConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(HealthConsumer.class);
 
-  private final HealthTable health;
-  private final HealthTable quarantine;
+  private final ConsumerConfig config;
+  private final RunInfo run = RunInfo.starting();
   private final LongAccumulator undecodable;
   private final BatchGate batches = new BatchGate();
+  private final CountDownLatch tableTaken = new CountDownLatch(1);
   private final Object stopping = new Object();
+  private TableAppender health;
+  private Quarantine quarantine;
   private StreamingQuery query;
 
-  private HealthConsumer(HealthTable health, HealthTable quarantine, LongAccumulator undecodable) {
-    this.health = health;
-    this.quarantine = quarantine;
+  private HealthConsumer(ConsumerConfig config, LongAccumulator undecodable) {
+    this.config = config;
     this.undecodable = undecodable;
   }
 
   /**
-   * Creates the tables where they are not there and starts the query.
+   * Checks the checkpoint, creates the tables where they are not there, locks older runs out and
+   * starts the query.
    *
-   * @throws RuntimeException if the tables can't be created or the query can't be started
+   * @throws io.streampulse.consumer.checkpoint.CheckpointException if the checkpoint can't be used
+   * @throws io.streampulse.consumer.table.TableException if a table does not fit
+   * @throws FencedException if another checkpoint feeds the table
+   * @throws RuntimeException if the storage, the catalog or the broker fails
    */
   public static HealthConsumer start(SparkSession spark, ConsumerConfig config) {
+    CheckpointDirectory checkpoint =
+        CheckpointDirectory.at(config.checkpoint(), spark.sparkContext().hadoopConfiguration());
+    CheckpointState state = StartChecks.checkpoint(checkpoint, config);
+    prepareTables(spark, config);
     HealthConsumer consumer =
-        new HealthConsumer(
-            HealthTable.health(config.table()),
-            HealthTable.quarantine(config.quarantineTable()),
-            spark.sparkContext().longAccumulator("undecodable messages"));
-    Optional<String> location = config.tableLocation();
-    consumer.health.createIfAbsent(spark, location, config.tableProperties());
-    consumer.quarantine.createIfAbsent(
-        spark, location.map(path -> path + "_quarantine"), config.tableProperties());
-    consumer.query = consumer.startQuery(spark, config);
+        new HealthConsumer(config, spark.sparkContext().longAccumulator("undecodable messages"));
+    consumer.requireOwner(spark, state.queryId());
+    // Before Spark reads the checkpoint, so that an older run that still lives can't move it on.
+    state.queryId().ifPresent(id -> consumer.takeTable(spark, id));
+    consumer.query = consumer.startQuery(spark);
+    try {
+      if (state.queryId().isEmpty()) {
+        consumer.takeTable(spark, consumer.query.id().toString());
+      }
+      consumer.warnOfRowsThatAreNotThere(spark, checkpoint, state);
+    } catch (RuntimeException e) {
+      consumer.stopQuery();
+      throw e;
+    }
+    consumer.tableTaken.countDown();
     return consumer;
   }
 
@@ -105,14 +134,84 @@ public final class HealthConsumer {
     }
   }
 
-  private StreamingQuery startQuery(SparkSession spark, ConsumerConfig config) {
-    Dataset<Row> decoded = DecodedMessages.decode(KafkaSource.read(spark, config), undecodable);
+  private static void prepareTables(SparkSession spark, ConsumerConfig config) {
+    Optional<String> location = config.tableLocation();
+    HealthTable.health(config.table()).prepare(spark, location, config.tableProperties());
+    HealthTable.quarantine(config.quarantineTable())
+        .prepare(spark, location.map(path -> path + "_quarantine"), config.tableProperties());
+  }
+
+  /** The other checkpoint that feeds the table and may be locked out; empty where there is none. */
+  private Optional<TableOwner> requireOwner(SparkSession spark, Optional<String> queryId) {
+    Optional<TableOwner> other =
+        TableOwner.of(spark, config.table(), config.topic())
+            .filter(owner -> !queryId.equals(Optional.of(owner.queryId())));
+    if (other.isPresent() && !config.takeOver()) {
+      throw other.get().refusal(config.table(), config.topic());
+    }
+    return other;
+  }
+
+  private void takeTable(SparkSession spark, String queryId) {
+    FileShape files =
+        new FileShape(config.maxPartitions().map(OptionalInt::of).orElse(OptionalInt.empty()));
+    health = new TableAppender(config.table(), config.topic(), run, queryId, files);
+    TableAppender undecoded =
+        new TableAppender(config.quarantineTable(), config.topic(), run, queryId, files);
+    quarantine = new Quarantine(config.quarantineTable(), undecoded, undecodable);
+
+    Optional<TableOwner> other = requireOwner(spark, Optional.of(queryId));
+    TableOwner self = new TableOwner(queryId, config.checkpoint());
+    if (other.isPresent()) {
+      LOG.warn(
+          "The consumer with checkpoint {} is locked out of {}",
+          other.get().checkpoint(),
+          config.table());
+      health.fenceOther(spark, other.get().queryId());
+      undecoded.fenceOther(spark, other.get().queryId());
+    }
+    if (!TableOwner.of(spark, config.table(), config.topic()).equals(Optional.of(self))) {
+      self.claim(spark, config.table(), config.topic());
+    }
+    health.open(spark);
+    TableOwner now = TableOwner.of(spark, config.table(), config.topic()).orElse(self);
+    if (!now.queryId().equals(queryId)) {
+      throw now.refusal(config.table(), config.topic());
+    }
+  }
+
+  /** Before it reads on, a run says what its checkpoint calls done and no table has. */
+  private void warnOfRowsThatAreNotThere(
+      SparkSession spark, CheckpointDirectory checkpoint, CheckpointState state) {
+    Map<Integer, Long> start = state.start().getOrDefault(config.topic(), Map.of());
+    Map<Integer, Long> highest = health.highestOffsets();
+    Map<Integer, Long> first = checkpoint.initialOffsets(config.topic());
+    Map<Integer, Long> behind = StartChecks.behind(start, highest, first);
+    if (!behind.isEmpty()) {
+      Map<Integer, Long> quarantined =
+          HighestOffsets.read(spark, config.quarantineTable(), config.topic());
+      behind = StartChecks.behind(start, StartChecks.higher(highest, quarantined), first);
+    }
+    if (!behind.isEmpty()) {
+      LOG.warn(
+          "Checkpoint {} goes on after offsets that are in no table, by partition: {}. Rows were"
+              + " lost, or the table was emptied or set back. To read them again, start with a new"
+              + " checkpoint and spark.streampulse.consumer.take-over=true",
+          checkpoint,
+          behind);
+    }
+  }
+
+  private StreamingQuery startQuery(SparkSession spark) {
+    Dataset<Row> decoded =
+        DecodedMessages.observed(
+            DecodedMessages.decode(KafkaSource.read(spark, config), undecodable));
     DataStreamWriter<Row> writer =
         decoded
             .writeStream()
             .queryName(QUERY_NAME)
             .option("checkpointLocation", config.checkpoint())
-            .trigger(Trigger.ProcessingTime(config.trigger().toMillis()))
+            .trigger(config.trigger().spark())
             .foreachBatch(this::runBatch);
     if (config.asyncProgress()) {
       AsyncProgress.enable(writer, config.asyncProgressInterval());
@@ -125,16 +224,17 @@ public final class HealthConsumer {
   }
 
   private void runBatch(Dataset<Row> batch, long batchId) throws InterruptedException {
+    tableTaken.await();
     batches.run(() -> append(batch, batchId));
   }
 
   private void append(Dataset<Row> batch, long batchId) {
-    long before = undecodable.value();
-    health.append(DecodedMessages.healthRows(batch));
-    if (undecodable.value() > before) {
-      LOG.warn(
-          "Batch {} has messages that can't be decoded: they go to {}", batchId, quarantine.name());
-      quarantine.append(DecodedMessages.quarantineRows(batch));
-    }
+    Optional<StreamingQueryProgress> last =
+        Optional.ofNullable(query.lastProgress()).filter(p -> p.batchId() == batchId - 1);
+    Optional<Positions> before = last.flatMap(p -> Positions.after(p, config.topic()));
+    OptionalLong expectedRows =
+        last.map(p -> OptionalLong.of(p.numInputRows())).orElse(OptionalLong.empty());
+    health.append(DecodedMessages.healthRows(batch), before, expectedRows);
+    quarantine.append(batch, batchId, before);
   }
 }

@@ -91,7 +91,8 @@ public record ConfigKey<T>(
     return new ConfigKey<>(name, type, defaultText, required, check, rule, sentence);
   }
 
-  private static <T> ConfigKey<T> of(String name, ConfigType<T> type) {
+  /** A setting of a type of its own. */
+  public static <T> ConfigKey<T> of(String name, ConfigType<T> type) {
     return new ConfigKey<>(name, type, Optional.empty(), false, v -> true, "", "");
   }
 }

@@ -15,11 +15,24 @@ public final class ConnectionAdvice {
 
   /** What to do about a failure, if it or one of its causes is one that we know. */
   public static Optional<String> of(Throwable failure, String topic) {
+    return known(failure, topic).flatMap(cause -> ofOne(cause, topic));
+  }
+
+  /**
+   * Whether a failure that {@link #of} knows may pass by itself: no answer in time, as opposed to
+   * an answer that refuses.
+   */
+  public static boolean mayPass(Throwable failure, String topic) {
+    return known(failure, topic)
+        .filter(cause -> cause.getClass().getSimpleName().equals("TimeoutException"))
+        .isPresent();
+  }
+
+  private static Optional<Throwable> known(Throwable failure, String topic) {
     Throwable cause = failure;
     for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
-      Optional<String> advice = ofOne(cause, topic);
-      if (advice.isPresent()) {
-        return advice;
+      if (ofOne(cause, topic).isPresent()) {
+        return Optional.of(cause);
       }
       cause = cause.getCause() == cause ? null : cause.getCause();
     }

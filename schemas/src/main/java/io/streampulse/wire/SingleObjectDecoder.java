@@ -8,8 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
+import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
 
 /**
@@ -25,6 +27,8 @@ public final class SingleObjectDecoder {
   /** {@code C3 01} and the eight bytes of the fingerprint. */
   static final int HEADER_LENGTH = 10;
 
+  private static final SpecificData DATA = new BoundedData();
+
   private final Map<Long, SpecificDatumReader<HealthRecord>> readers = new HashMap<>();
   private BinaryDecoder reused;
 
@@ -39,7 +43,7 @@ public final class SingleObjectDecoder {
     for (Schema writer : writers) {
       readers.put(
           SchemaNormalization.parsingFingerprint64(writer),
-          new SpecificDatumReader<>(writer, reader, new HealthRecord().getSpecificData()));
+          new SpecificDatumReader<>(writer, reader, DATA));
     }
   }
 
@@ -63,11 +67,9 @@ public final class SingleObjectDecoder {
           "No known schema has the fingerprint %016x: the agent may be newer than this consumer"
               .formatted(fingerprint));
     }
-    reused =
-        DecoderFactory.get()
-            .binaryDecoder(message, HEADER_LENGTH, message.length - HEADER_LENGTH, reused);
     try {
-      HealthRecord record = reader.read(null, reused);
+      requireWhole(reader.getSchema(), message);
+      HealthRecord record = reader.read(null, body(message));
       if (!reused.isEnd()) {
         throw new UndecodableException("Bytes are left over after the record");
       }
@@ -75,5 +77,20 @@ public final class SingleObjectDecoder {
     } catch (IOException | RuntimeException e) {
       throw new UndecodableException("The Avro body is damaged: " + e, e);
     }
+  }
+
+  /**
+   * Goes over the body once without keeping anything of it: a text of which only the length is
+   * there must not take its memory.
+   */
+  private void requireWhole(Schema writer, byte[] message) throws IOException {
+    GenericDatumReader.skip(writer, body(message));
+  }
+
+  private BinaryDecoder body(byte[] message) {
+    reused =
+        DecoderFactory.get()
+            .binaryDecoder(message, HEADER_LENGTH, message.length - HEADER_LENGTH, reused);
+    return reused;
   }
 }

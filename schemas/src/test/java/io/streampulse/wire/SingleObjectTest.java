@@ -9,6 +9,9 @@ import io.streampulse.schema.HealthRecord;
 import io.streampulse.schema.SinkProgress;
 import io.streampulse.schema.SourceProgress;
 import io.streampulse.schema.StateOperatorProgress;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Instant;
@@ -18,6 +21,9 @@ import java.util.Map;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.SchemaNormalization;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -139,6 +145,56 @@ class SingleObjectTest {
 
     assertThat(SchemaNormalization.parsingFingerprint64(other))
         .isNotEqualTo(SchemaNormalization.parsingFingerprint64(HealthRecord.getClassSchema()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1L << 20, 1L << 30, (1L << 31) - 100, 1L << 60, Long.MAX_VALUE})
+  void aLengthThatTheMessageDoesNotHaveTakesNoMemory(long length) throws Exception {
+    // "dropped" is a map and follows the six fields of a minimal record; "jobTags" is an array.
+    for (byte[] bomb :
+        List.of(
+            bomb("agentId", out -> out.writeLong(length)),
+            bomb("dropped", out -> out.writeLong(length)),
+            bomb("jobTags", out -> out.writeLong(length)),
+            // A negative count is followed by the size of the block in bytes.
+            bomb(
+                "jobTags",
+                out -> {
+                  out.writeLong(-length);
+                  out.writeLong(0);
+                }))) {
+      long before = allocated();
+      assertThatThrownBy(() -> decoder.decode(bomb)).isInstanceOf(UndecodableException.class);
+      assertThat(allocated() - before).as("bytes allocated").isLessThan(1 << 20);
+    }
+  }
+
+  private static long allocated() {
+    return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getCurrentThreadAllocatedBytes();
+  }
+
+  /** A message that is whole up to a field, which announces more than there is. */
+  private byte[] bomb(String field, Announcement announcement) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(encoder.encode(minimal()), 0, SingleObjectDecoder.HEADER_LENGTH);
+    BinaryEncoder out = EncoderFactory.get().directBinaryEncoder(bytes, null);
+    HealthRecord record = minimal();
+    GenericDatumWriter<Object> writer = new GenericDatumWriter<>(null, record.getSpecificData());
+    for (Schema.Field before : HealthRecord.getClassSchema().getFields()) {
+      if (before.name().equals(field)) {
+        announcement.write(out);
+        return bytes.toByteArray();
+      }
+      writer.setSchema(before.schema());
+      Object value = record.get(before.pos());
+      writer.write(value, out);
+    }
+    throw new IllegalArgumentException(field);
+  }
+
+  private interface Announcement {
+    void write(BinaryEncoder out) throws IOException;
   }
 
   private static HealthRecord minimal() {

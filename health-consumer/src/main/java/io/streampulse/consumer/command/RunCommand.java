@@ -1,8 +1,6 @@
 package io.streampulse.consumer.command;
 
 import io.streampulse.config.ConfigException;
-import io.streampulse.config.Durations;
-import io.streampulse.config.SharedKeys;
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.consumer.HealthConsumer;
 import java.time.Duration;
@@ -10,7 +8,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.streaming.StreamingQueryException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -24,6 +21,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "run",
     description = "Appends health records to the health table until it is stopped (SIGTERM).",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:it ended as asked",
+      "1:it failed, and restarts did not help",
+      "2:the command line or a setting is wrong",
+      "3:another run or another checkpoint's consumer has the table",
+      "4:broker or catalog refuse the login, or the topic is not there",
+      "5:messages that were not read yet are gone from the topic",
+      "6:a table is gone or does not fit",
+      "7:the checkpoint can't be used",
+      "143:it was stopped by SIGTERM, after its running micro-batch"
+    },
     mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
   private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
@@ -42,47 +51,58 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    String topic = SharedKeys.TOPIC.defaultText().orElseThrow();
     try {
-      ConsumerConfig config = ConsumerConfig.read(settings.all());
-      topic = config.topic();
-      run(config);
+      run(ConsumerConfig.read(settings.all()));
       return ExitCode.OK;
     } catch (ConfigException e) {
       e.problems().forEach(this::complain);
       return ExitCode.USAGE;
-    } catch (Exception e) {
-      complain(FailureMessage.of(e, topic));
+    } catch (ConsumerFailedException e) {
+      complain(e.getMessage());
       if (verbose) {
         e.printStackTrace(spec.commandLine().getErr());
       }
       LOG.debug("The consumer failed", e);
-      return ExitCode.SOFTWARE;
+      return e.failure().kind().exitCode();
     }
   }
 
-  private void run(ConsumerConfig config) throws StreamingQueryException {
+  private void run(ConsumerConfig config) throws ConsumerFailedException {
     SparkSession spark = settings.session(HealthConsumer.QUERY_NAME);
     try {
-      HealthConsumer consumer = HealthConsumer.start(spark, config);
-      spec.commandLine().getOut().println(banner(config));
-      spec.commandLine().getOut().flush();
+      Supervisor supervisor =
+          new Supervisor(
+              () -> start(spark, config), config.topic(), config.maxRestarts(), this::complain);
       ShutdownHookManager.get()
           .addShutdownHook(
-              () -> consumer.stop(STOP), BEFORE_SPARK, 2 * STOP.toSeconds(), TimeUnit.SECONDS);
-      consumer.awaitTermination();
+              () -> supervisor.stop(STOP), BEFORE_SPARK, 3 * STOP.toSeconds(), TimeUnit.SECONDS);
+      supervisor.run();
     } finally {
       spark.stop();
     }
   }
 
+  private Supervisor.Running start(SparkSession spark, ConsumerConfig config) {
+    HealthConsumer consumer = HealthConsumer.start(spark, config);
+    spec.commandLine().getOut().println(banner(config));
+    spec.commandLine()
+        .getOut()
+        .println(
+            "health-consumer: "
+                + (OwnHealth.isReported(spark)
+                    ? "its own health is reported by the agent it carries"
+                    : "its own health is not reported: add the agent's jar (--jars) to have it"));
+    spec.commandLine().getOut().flush();
+    return Supervisor.Running.of(consumer);
+  }
+
   private static String banner(ConsumerConfig config) {
-    return "health-consumer: topic %s at %s -> table %s, every %s, %s progress, checkpoint %s"
+    return "health-consumer: topic %s at %s -> table %s, trigger %s, %s progress, checkpoint %s"
         .formatted(
             config.topic(),
             config.kafka().get("bootstrap.servers"),
             config.table(),
-            Durations.text(config.trigger()),
+            config.trigger().text(),
             config.asyncProgress() ? "async" : "sync",
             config.checkpoint());
   }

@@ -54,7 +54,10 @@ final class SparkSettings {
     return all;
   }
 
-  /** The platform's session where there is one, else a new one, with Delta switched on. */
+  /**
+   * The platform's session where there is one, else a new one, with Delta switched on, and with the
+   * agent where it is on the class path.
+   */
   SparkSession session(String applicationName) {
     Map<String, String> all = all();
     SparkConf sparkConf = new SparkConf();
@@ -66,6 +69,7 @@ final class SparkSettings {
             sparkConf.set(name, value);
           }
         });
+    OwnHealth.addTo(sparkConf);
     if (!sparkConf.contains("spark.master")) {
       throw new ConfigException(
           List.of("spark.master is required: run by spark-submit, or add --conf spark.master=..."));

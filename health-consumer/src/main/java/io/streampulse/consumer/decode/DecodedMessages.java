@@ -20,6 +20,10 @@ public final class DecodedMessages {
   static final String KEY = "key";
   static final String VALUE = "value";
   static final String REASON = "reason";
+  static final String LATENCY = "latencyMs";
+
+  /** The observed metrics of each micro-batch, as its progress names them. */
+  public static final String OBSERVATION = "endToEnd";
 
   private static final StructType COORDINATES =
       new StructType()
@@ -34,7 +38,8 @@ public final class DecodedMessages {
           .add(KAFKA, COORDINATES)
           .add(KEY, DataTypes.BinaryType)
           .add(VALUE, DataTypes.BinaryType)
-          .add(REASON, DataTypes.StringType);
+          .add(REASON, DataTypes.StringType)
+          .add(LATENCY, DataTypes.LongType);
 
   private DecodedMessages() {}
 
@@ -48,6 +53,22 @@ public final class DecodedMessages {
     return messages
         .select("topic", "partition", "offset", "timestamp", "key", "value")
         .mapPartitions(new MessageDecoder(undecodable), Encoders.row(DECODED));
+  }
+
+  /**
+   * Has each micro-batch observe how old its messages were, from the record's timestamp to when it
+   * was decoded on its way into the append: count and milliseconds. The query's progress, and with
+   * it the agent's record of the consumer's own batch, tells them.
+   */
+  public static Dataset<Row> observed(Dataset<Row> decoded) {
+    return decoded.observe(
+        OBSERVATION,
+        functions.count(functions.lit(1)).as("messages"),
+        functions.count(functions.col(REASON)).as("undecodable"),
+        percentile(0.5).as("latencyP50Ms"),
+        percentile(0.95).as("latencyP95Ms"),
+        percentile(0.99).as("latencyP99Ms"),
+        functions.max(LATENCY).as("latencyMaxMs"));
   }
 
   /** The columns of the health table. */
@@ -75,6 +96,11 @@ public final class DecodedMessages {
   /** The rows of the quarantine table among decoded messages. */
   public static Dataset<Row> quarantineRows(Dataset<Row> decoded) {
     return decoded.filter(functions.not(decodable())).select(KAFKA, KEY, VALUE, REASON);
+  }
+
+  private static Column percentile(double share) {
+    return functions.percentile_approx(
+        functions.col(LATENCY), functions.lit(share), functions.lit(1000));
   }
 
   private static StructType withIngestion(StructType columns) {

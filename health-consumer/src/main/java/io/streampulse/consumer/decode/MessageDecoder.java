@@ -3,6 +3,7 @@ package io.streampulse.consumer.decode;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.SingleObjectDecoder;
 import io.streampulse.wire.UndecodableException;
+import java.sql.Timestamp;
 import java.util.Iterator;
 import java.util.function.Function;
 import org.apache.avro.generic.IndexedRecord;
@@ -50,11 +51,14 @@ final class MessageDecoder implements MapPartitionsFunction<Row, Row> {
           RowFactory.create(message.get(0), message.get(1), message.get(2), message.get(3));
       byte[] key = message.getAs(4);
       byte[] value = message.getAs(5);
+      long latency =
+          Math.max(0, System.currentTimeMillis() - message.<Timestamp>getAs(3).getTime());
       try {
-        return RowFactory.create(toRow.apply(decoder.decode(value)), coordinates, null, null, null);
+        return RowFactory.create(
+            toRow.apply(decoder.decode(value)), coordinates, null, null, null, latency);
       } catch (UndecodableException e) {
         undecodable.add(1);
-        return RowFactory.create(null, coordinates, key, value, e.getMessage());
+        return RowFactory.create(null, coordinates, key, value, e.getMessage(), latency);
       }
     }
   }

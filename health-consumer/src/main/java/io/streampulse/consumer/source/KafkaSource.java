@@ -19,6 +19,7 @@ public final class KafkaSource {
             .option("startingOffsets", config.startingOffsets())
             .option("failOnDataLoss", "true");
     config.maxOffsetsPerTrigger().ifPresent(max -> reader.option("maxOffsetsPerTrigger", max));
+    config.minPartitions().ifPresent(min -> reader.option("minPartitions", min));
     config.kafka().forEach((name, value) -> reader.option("kafka." + name, value));
     return reader.load();
   }

@@ -1,26 +1,18 @@
 package io.streampulse.consumer.table;
 
 import io.streampulse.consumer.decode.DecodedMessages;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.StructType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One of the consumer's two Delta tables: health records, or quarantined messages. It is created by
- * SQL when it is not there, and appended to by {@link #append}, the only place that writes.
- *
- * <p>The append is <em>at least once</em>: after a stop of any kind the next run may append rows
- * again that are in the table already. Tell them apart by {@code kafka}: topic, partition, offset
- * and timestamp name a message.
+ * SQL when it is not there, and gets the columns it lacks.
  *
  * <p>Thread-safe as far as the Spark session is.
  */
@@ -72,16 +64,37 @@ public final class HealthTable {
   }
 
   /**
-   * Creates schema and table where they are not there.
+   * Creates schema and table where they are not there, and adds the columns that an older version's
+   * table lacks. Nothing is ever dropped or changed.
    *
    * @param location where an external table goes; empty for a managed one
-   * @param properties Delta table properties of the user's
+   * @param properties Delta table properties of the user's, for a table that is created
+   * @throws TableException if it has a column of another type, or is not a Delta table
    */
-  public void createIfAbsent(
+  public void prepare(
       SparkSession spark, Optional<String> location, Map<String, String> properties) {
-    if (spark.catalog().tableExists(name.sql())) {
+    if (!spark.catalog().tableExists(name.sql())) {
+      create(spark, location, properties);
       return;
     }
+    requireDelta(spark);
+    TableColumns difference = TableColumns.compare(columns, spark.table(name.sql()).schema());
+    if (!difference.unfit().isEmpty()) {
+      throw new TableException(
+          "table %s does not fit: column %s. Change the column (or name another table in spark.streampulse.consumer.table)"
+              .formatted(name, String.join("; column ", difference.unfit())),
+          null);
+    }
+    if (!difference.missing().isEmpty()) {
+      LOG.info("Table {} gets the columns {}", name, difference.missing());
+      spark.sql(
+          "ALTER TABLE %s ADD COLUMNS (%s)"
+              .formatted(name.sql(), String.join(", ", difference.missing())));
+    }
+  }
+
+  private void create(
+      SparkSession spark, Optional<String> location, Map<String, String> properties) {
     if (!spark.catalog().databaseExists(name.schemaSql())) {
       spark.sql("CREATE SCHEMA IF NOT EXISTS " + name.schemaSql());
     }
@@ -89,17 +102,17 @@ public final class HealthTable {
     LOG.info("Created table {}", name);
   }
 
-  /**
-   * Appends rows, at least once.
-   *
-   * @param rows the table's columns without {@code ingestedAt}
-   */
-  public void append(Dataset<Row> rows) {
+  private void requireDelta(SparkSession spark) {
     try {
-      rows.withColumn("ingestedAt", functions.lit(Instant.now())).writeTo(name.sql()).append();
-    } catch (org.apache.spark.sql.catalyst.analysis.NoSuchTableException e) {
-      throw new IllegalStateException(
-          "Table " + name + " is gone: it was there when the consumer started", e);
+      spark.sql("DESCRIBE HISTORY " + name.sql() + " LIMIT 1").collectAsList();
+    } catch (RuntimeException e) {
+      if (String.valueOf(e.getMessage()).contains("DELTA_TABLE_ONLY_OPERATION")) {
+        throw new TableException(
+            "table %s is not a Delta table: name another in spark.streampulse.consumer.table"
+                .formatted(name),
+            e);
+      }
+      throw e;
     }
   }
 

@@ -1,0 +1,47 @@
+package io.streampulse.consumer;
+
+import io.streampulse.consumer.append.Positions;
+import io.streampulse.consumer.append.TableAppender;
+import io.streampulse.consumer.decode.DecodedMessages;
+import io.streampulse.consumer.table.TableName;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.util.LongAccumulator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * <b>Invariant 6, nothing undecodable is lost or stops the stream.</b> Such messages go to the
+ * quarantine table with their bytes, coordinates and the reason, under the same five invariants as
+ * health records.
+ *
+ * <p>The tasks that decode a batch for the health table count what they can't decode, so that a
+ * batch without such messages is read once, and the quarantine is not touched at all.
+ */
+final class Quarantine {
+  private static final Logger LOG = LoggerFactory.getLogger(Quarantine.class);
+
+  private final TableName table;
+  private final TableAppender appender;
+  private final LongAccumulator undecodable;
+  private long seen;
+
+  Quarantine(TableName table, TableAppender appender, LongAccumulator undecodable) {
+    this.table = table;
+    this.appender = appender;
+    this.undecodable = undecodable;
+    this.seen = undecodable.value();
+  }
+
+  /** Appends the batch's undecodable messages, if the pass over it has met any. */
+  void append(Dataset<Row> batch, long batchId, Optional<Positions> before) {
+    long now = undecodable.value();
+    if (now > seen) {
+      LOG.warn("Batch {} has messages that can't be decoded: they go to {}", batchId, table);
+      appender.append(DecodedMessages.quarantineRows(batch), before, OptionalLong.of(now - seen));
+      seen = undecodable.value();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package io.streampulse.consumer.append;
+
+import io.streampulse.consumer.table.TableName;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends one run's micro-batches to one table, each Kafka record exactly once, whatever the
+ * checkpoint replays: {@linkplain Fence fence}, read, then write under a {@linkplain RunVersion
+ * rising version}, behind the {@linkplain ReplayGuard replay guard}, with every {@linkplain
+ * SkipDetection skip} an error.
+ *
+ * <p>Not thread-safe: batches come one after the other.
+ */
+public final class TableAppender {
+  private static final Logger LOG = LoggerFactory.getLogger(TableAppender.class);
+
+  private final TableName table;
+  private final String topic;
+  private final RunInfo run;
+  private final RunVersion version;
+  private final FileShape files;
+
+  /** What no row in the table is above, by partition; null where that is not known any more. */
+  private Map<Integer, Long> highest;
+
+  private ReplayGuard guard;
+  private boolean appended;
+
+  /**
+   * An appender that has touched nothing yet.
+   *
+   * @param queryId the id in the checkpoint
+   * @param files how many files an append makes
+   */
+  public TableAppender(
+      TableName table, String topic, RunInfo run, String queryId, FileShape files) {
+    this.table = table;
+    this.topic = topic;
+    this.run = run;
+    this.version = RunVersion.of(queryId, run.start().toEpochMilli());
+    this.files = files;
+  }
+
+  /**
+   * Fences older runs of the checkpoint and reads where the table stands; does nothing the second
+   * time.
+   */
+  public void open(SparkSession spark) {
+    if (guard == null) {
+      Fence.raise(spark, table, version, run, topic);
+      highest = HighestOffsets.read(spark, table, topic);
+      guard = new ReplayGuard(topic, highest);
+      LOG.info("Run {} appends to {}, which has {} of {}", run, table, highest, topic);
+    }
+  }
+
+  /** By partition, an offset that no row was above when this was opened. */
+  public Map<Integer, Long> highestOffsets() {
+    return Map.copyOf(highest);
+  }
+
+  /** Locks another checkpoint's consumer out of the table, as a newer run of its own would. */
+  public void fenceOther(SparkSession spark, String otherQueryId) {
+    Fence.raise(spark, table, RunVersion.of(otherQueryId, run.start().toEpochMilli()), run, topic);
+  }
+
+  /** Whether batches are still compared with the table. */
+  public boolean isGuarding() {
+    return !guard.isDone();
+  }
+
+  /**
+   * Appends a batch's rows that are not in the table yet.
+   *
+   * @param rows the table's columns without {@code ingestedAt}
+   * @param before where the run stood before this batch; empty for a run's first batch
+   * @param expectedRows about how many there are
+   * @throws FencedException if another run has taken over
+   */
+  public void append(Dataset<Row> rows, Optional<Positions> before, OptionalLong expectedRows) {
+    open(rows.sparkSession());
+    guard.advance(before);
+    if (before.isPresent()) {
+      raiseHighest(before.get());
+    } else if (appended) {
+      highest = null;
+    }
+    if (guard.isDone()) {
+      write(rows, expectedRows);
+    } else {
+      appendUnseen(rows);
+    }
+    appended = true;
+  }
+
+  /** Reads the batch once and keeps it, since it is looked at several times. */
+  private void appendUnseen(Dataset<Row> rows) {
+    Dataset<Row> kept = rows.persist();
+    try {
+      ReplayGuard.Suspects suspects = guard.suspects(kept);
+      if (suspects.ranges().isEmpty()) {
+        if (suspects.rows() > 0) {
+          write(kept, OptionalLong.of(suspects.rows()));
+        }
+        return;
+      }
+      Dataset<Row> unseen = guard.unseen(kept, suspects, rows.sparkSession().table(table.sql()));
+      long left = unseen.count();
+      LOG.info(
+          "Replay: {} of the batch's {} rows are in {} already",
+          suspects.rows() - left,
+          suspects.rows(),
+          table);
+      if (left > 0) {
+        write(left == suspects.rows() ? kept : unseen, OptionalLong.of(left));
+      }
+    } finally {
+      kept.unpersist();
+    }
+  }
+
+  private void write(Dataset<Row> rows, OptionalLong expectedRows) {
+    Instant ingestedAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
+    CommitNote note =
+        CommitNote.append(run, version, topic, ingestedAt, Optional.ofNullable(highest));
+    Dataset<Row> shaped =
+        files.shape(rows, expectedRows).withColumn("ingestedAt", functions.lit(ingestedAt));
+    OptionalLong commit;
+    try {
+      commit = DeltaAppend.append(table, shaped, version.appId(), version.next(), note);
+    } catch (DeltaAppend.FencedConcurrently e) {
+      throw fenced(rows.sparkSession(), e);
+    }
+    if (commit.isEmpty()) {
+      throw fenced(rows.sparkSession(), null);
+    }
+    LOG.debug("Appended to {} as version {}", table, commit.getAsLong());
+  }
+
+  private void raiseHighest(Positions at) {
+    if (highest != null) {
+      Map<Integer, Long> raised = new TreeMap<>(highest);
+      at.next()
+          .forEach(
+              (partition, next) -> {
+                if (next > 0) {
+                  raised.merge(partition, next - 1, Math::max);
+                }
+              });
+      highest = raised;
+    }
+  }
+
+  private FencedException fenced(SparkSession spark, Throwable cause) {
+    return new FencedException(
+        "fenced by run %s: it has taken over %s; two consumers can't share a checkpoint"
+            .formatted(Fencer.of(spark, table, version.appId(), run), table),
+        cause);
+  }
+}

@@ -1,0 +1,169 @@
+package io.streampulse.consumer.command;
+
+import io.streampulse.config.ConnectionAdvice;
+import io.streampulse.consumer.append.FencedException;
+import io.streampulse.consumer.checkpoint.CheckpointException;
+import io.streampulse.consumer.table.TableException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.spark.SparkThrowable;
+import org.apache.spark.sql.AnalysisException;
+
+/**
+ * A failure as the operator needs it.
+ *
+ * @param kind what it means
+ * @param message one line: what is wrong, and where known, what to do
+ */
+record Failure(FailureKind kind, String message) {
+  private static final int DEEPEST_CAUSE = 30;
+
+  /** Judges a failure by the innermost cause that is known. */
+  static Failure of(Throwable failure, String topic) {
+    List<Throwable> causes = causes(failure);
+    return own(causes)
+        .or(() -> dataLoss(causes))
+        .or(() -> storageFull(causes))
+        .or(() -> catalogRefusal(causes))
+        .or(() -> connection(failure, topic))
+        .or(() -> analysis(causes))
+        .orElseGet(() -> new Failure(FailureKind.PASSING, firstLine(causes.get(0))));
+  }
+
+  private static Optional<Failure> own(List<Throwable> causes) {
+    for (Throwable cause : causes) {
+      if (cause instanceof FencedException) {
+        return Optional.of(new Failure(FailureKind.FENCED, cause.getMessage()));
+      }
+      if (cause instanceof CheckpointException) {
+        return Optional.of(new Failure(FailureKind.CHECKPOINT, cause.getMessage()));
+      }
+      if (cause instanceof TableException) {
+        return Optional.of(new Failure(FailureKind.TABLE, cause.getMessage()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Failure> dataLoss(List<Throwable> causes) {
+    return first(
+            causes,
+            cause ->
+                condition(cause).startsWith("KAFKA_DATA_LOSS")
+                    || condition(cause).startsWith("RESOLVED_START_OFFSET_GREATER")
+                    || firstLine(cause).startsWith("[KAFKA_DATA_LOSS"))
+        .map(
+            cause ->
+                new Failure(
+                    FailureKind.DATA_LOSS,
+                    ("messages that were not read yet are not in the topic any more: %s The stream"
+                            + " does not go on over it by itself. If the topic was deleted and made"
+                            + " anew, or its retention is over, they are lost: to go on with what"
+                            + " is there, start with a new spark.streampulse.consumer.checkpoint"
+                            + " and spark.streampulse.consumer.take-over=true; what is in the table"
+                            + " is not appended again. Longer retention, or less time without a"
+                            + " consumer, keeps it from happening")
+                        .formatted(reason(cause))));
+  }
+
+  private static String reason(Throwable cause) {
+    String message = String.valueOf(cause.getMessage());
+    int reason = message.indexOf("Reason:");
+    String text = reason < 0 ? message : message.substring(reason + "Reason:".length());
+    String line =
+        text.lines()
+            .map(String::strip)
+            .takeWhile(part -> !part.startsWith("This could be"))
+            .filter(part -> !part.isEmpty())
+            .collect(Collectors.joining(" "));
+    return line.endsWith(".") ? line : line + ".";
+  }
+
+  private static Optional<Failure> storageFull(List<Throwable> causes) {
+    return first(causes, cause -> String.valueOf(cause.getMessage()).contains("No space left"))
+        .map(
+            cause ->
+                new Failure(
+                    FailureKind.PASSING,
+                    "no space is left where the table, the checkpoint or Spark's scratch files"
+                        + " (spark.local.dir) are: make room and start again, nothing is lost ("
+                        + firstLine(cause)
+                        + ")"));
+  }
+
+  private static Optional<Failure> catalogRefusal(List<Throwable> causes) {
+    return first(
+            causes,
+            cause -> {
+              String text = String.valueOf(cause.getMessage());
+              return text.contains("UNAUTHENTICATED")
+                  || text.contains("PERMISSION_DENIED")
+                  || text.contains("(HTTP 401)")
+                  || text.contains("(HTTP 403)");
+            })
+        .map(
+            cause ->
+                new Failure(
+                    FailureKind.REFUSED,
+                    "the catalog refuses this login: it needs USE CATALOG, USE SCHEMA, SELECT and"
+                        + " MODIFY on both tables, and CREATE TABLE for the first start ("
+                        + firstLine(cause)
+                        + ")"));
+  }
+
+  private static Optional<Failure> connection(Throwable failure, String topic) {
+    return ConnectionAdvice.of(failure, topic)
+        .map(
+            advice ->
+                new Failure(
+                    ConnectionAdvice.mayPass(failure, topic)
+                        ? FailureKind.PASSING
+                        : FailureKind.REFUSED,
+                    advice));
+  }
+
+  private static Optional<Failure> analysis(List<Throwable> causes) {
+    return first(causes, AnalysisException.class::isInstance)
+        .map(
+            cause ->
+                new Failure(
+                    FailureKind.TABLE,
+                    condition(cause).equals("CATALOG_NOT_FOUND")
+                            || firstLine(cause).contains("[CATALOG_NOT_FOUND]")
+                        ? "the catalog of spark.streampulse.consumer.table is not known to Spark:"
+                            + " set spark.sql.catalog.<name> for it, or name another ("
+                            + firstLine(cause)
+                            + ")"
+                        : firstLine(cause)));
+  }
+
+  private static Optional<Throwable> first(List<Throwable> causes, Predicate<Throwable> test) {
+    return causes.stream().filter(test).findFirst();
+  }
+
+  /** The innermost first: what wraps it repeats its text. */
+  private static List<Throwable> causes(Throwable failure) {
+    List<Throwable> causes = new ArrayList<>();
+    Throwable cause = failure;
+    while (cause != null && causes.size() < DEEPEST_CAUSE) {
+      causes.add(0, cause);
+      cause = cause.getCause();
+    }
+    return causes;
+  }
+
+  private static String condition(Throwable cause) {
+    String condition = cause instanceof SparkThrowable spark ? spark.getCondition() : null;
+    return condition == null ? "" : condition;
+  }
+
+  private static String firstLine(Throwable failure) {
+    return String.valueOf(failure.getMessage() == null ? failure : failure.getMessage())
+        .lines()
+        .findFirst()
+        .orElse(failure.getClass().getName());
+  }
+}

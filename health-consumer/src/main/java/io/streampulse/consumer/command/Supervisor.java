@@ -1,0 +1,152 @@
+package io.streampulse.consumer.command;
+
+import io.streampulse.consumer.HealthConsumer;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.spark.sql.streaming.StreamingQueryException;
+
+/**
+ * Keeps a consumer running: one that failed by something that may pass is started again, with
+ * pauses that grow from a second to a minute; one that failed by something that another start does
+ * not mend is not. After ten minutes without a failure the count begins anew.
+ *
+ * <p>{@link #run} on one thread, {@link #stop} from any.
+ */
+final class Supervisor {
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
+  private static final Duration RECOVERED = Duration.ofMinutes(10);
+
+  private final Run run;
+  private final String topic;
+  private final int maxRestarts;
+  private final Consumer<String> say;
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Object current = new Object();
+  private Running consumer;
+
+  /**
+   * A supervisor that has not started anything.
+   *
+   * @param run starts the consumer
+   * @param topic for messages
+   * @param maxRestarts most restarts in a row
+   * @param say tells the operator
+   */
+  Supervisor(Run run, String topic, int maxRestarts, Consumer<String> say) {
+    this.run = run;
+    this.topic = topic;
+    this.maxRestarts = maxRestarts;
+    this.say = say;
+  }
+
+  /**
+   * Runs the consumer until it ends or is stopped.
+   *
+   * @throws ConsumerFailedException if it failed for good
+   */
+  void run() throws ConsumerFailedException {
+    try {
+      int restarts = 0;
+      while (true) {
+        long start = System.nanoTime();
+        try {
+          runOnce();
+          return;
+        } catch (Exception | LinkageError e) {
+          if (isStopped()) {
+            return;
+          }
+          if (System.nanoTime() - start > RECOVERED.toNanos()) {
+            restarts = 0;
+          }
+          Failure failure = Failure.of(e, topic);
+          if (!failure.kind().isRestarted() || restarts == maxRestarts) {
+            throw new ConsumerFailedException(failure, e);
+          }
+          restarts++;
+          Duration pause = pause(restarts);
+          say.accept(
+              "restart %d of %d in %.1f s: %s"
+                  .formatted(restarts, maxRestarts, pause.toMillis() / 1000.0, failure.message()));
+          if (stopped.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
+            return;
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      ended.countDown();
+    }
+  }
+
+  /** Ends the consumer after its running micro-batch, and keeps it from being started again. */
+  void stop(Duration timeout) {
+    Running running;
+    synchronized (current) {
+      stopped.countDown();
+      running = consumer;
+    }
+    if (running != null) {
+      running.stop(timeout);
+    }
+    try {
+      if (!ended.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+        say.accept("it did not end within " + timeout.toSeconds() + " s");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void runOnce() throws Exception {
+    Running started;
+    synchronized (current) {
+      if (isStopped()) {
+        return;
+      }
+      started = run.start();
+      consumer = started;
+    }
+    started.awaitTermination();
+  }
+
+  private boolean isStopped() {
+    return stopped.getCount() == 0;
+  }
+
+  private static Duration pause(int restarts) {
+    long longest = Math.min(LONGEST_PAUSE.toMillis(), 1000L << Math.min(restarts, 10));
+    return Duration.ofMillis(longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1));
+  }
+
+  /** Starts a consumer. */
+  interface Run {
+    Running start() throws Exception;
+  }
+
+  /** A consumer that runs. */
+  interface Running {
+    void awaitTermination() throws StreamingQueryException;
+
+    void stop(Duration timeout);
+
+    static Running of(HealthConsumer consumer) {
+      return new Running() {
+        @Override
+        public void awaitTermination() throws StreamingQueryException {
+          consumer.awaitTermination();
+        }
+
+        @Override
+        public void stop(Duration timeout) {
+          consumer.stop(timeout);
+        }
+      };
+    }
+  }
+}
