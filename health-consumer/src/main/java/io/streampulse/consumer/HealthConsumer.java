@@ -82,14 +82,17 @@ public final class HealthConsumer {
     // Before Spark reads the checkpoint, so that an older run that still lives can't move it on.
     state.queryId().ifPresent(id -> consumer.takeTable(spark, id));
     consumer.query = consumer.startQuery(spark);
+    boolean taken = false;
     try {
       if (state.queryId().isEmpty()) {
         consumer.takeTable(spark, consumer.query.id().toString());
       }
       consumer.warnOfRowsThatAreNotThere(spark, checkpoint, state);
-    } catch (RuntimeException e) {
-      consumer.stopQuery();
-      throw e;
+      taken = true;
+    } finally {
+      if (!taken) {
+        consumer.stopQuery();
+      }
     }
     consumer.tableTaken.countDown();
     return consumer;

@@ -1,13 +1,12 @@
 package io.streampulse.consumer;
 
+import io.streampulse.consumer.command.CheckpointCommand;
+import io.streampulse.consumer.command.MaintainCommand;
 import io.streampulse.consumer.command.RunCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/**
- * The consumer's command line. Exit codes: 0 it ended as asked, 1 it failed, 2 the command or a
- * setting is wrong; after SIGTERM the shell reports 143.
- */
+/** The consumer's command line. Its exit codes are those of {@code run --help}. */
 @Command(
     name = "health-consumer",
     description =
@@ -15,7 +14,7 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = ConsumerVersion.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = RunCommand.class)
+    subcommands = {RunCommand.class, CheckpointCommand.class, MaintainCommand.class})
 public final class Main {
   private Main() {}
 

@@ -8,6 +8,7 @@ import io.streampulse.config.ConfigKey;
 import io.streampulse.consumer.table.TableName;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -31,11 +32,15 @@ class ConsumerConfigTest {
                 Optional.empty(),
                 Map.of(),
                 "/checkpoints/health",
-                Duration.ofSeconds(10),
+                ConsumerTrigger.every(Duration.ofSeconds(10)),
                 true,
                 Duration.ofSeconds(1),
                 "earliest",
-                Optional.empty()));
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                false,
+                10));
   }
 
   @Test
@@ -50,6 +55,10 @@ class ConsumerConfigTest {
     conf.put("spark.streampulse.consumer.async-progress.checkpoint-interval", "0s");
     conf.put("spark.streampulse.consumer.starting-offsets", "latest");
     conf.put("spark.streampulse.consumer.max-offsets-per-trigger", "5");
+    conf.put("spark.streampulse.consumer.min-partitions", "6");
+    conf.put("spark.streampulse.consumer.max-partitions", "7");
+    conf.put("spark.streampulse.consumer.take-over", "true");
+    conf.put("spark.streampulse.consumer.max-restarts", "0");
 
     assertThat(conf.keySet()).containsAll(ConsumerKeys.ALL.stream().map(ConfigKey::name).toList());
     assertThat(ConsumerConfig.read(conf))
@@ -62,11 +71,15 @@ class ConsumerConfigTest {
                 Optional.of("/tables/t"),
                 Map.of("delta.appendOnly", "true"),
                 "/checkpoints/health",
-                Duration.ofSeconds(1),
+                ConsumerTrigger.every(Duration.ofSeconds(1)),
                 false,
                 Duration.ZERO,
                 "latest",
-                Optional.of(5L)));
+                Optional.of(5L),
+                Optional.of(6),
+                Optional.of(7),
+                true,
+                0));
   }
 
   @Test
@@ -86,11 +99,43 @@ class ConsumerConfigTest {
                     .hasSize(5)
                     .anyMatch(p -> p.contains("bootstrap.servers is required"))
                     .anyMatch(p -> p.contains("consumer.checkpoint is required"))
-                    .anyMatch(p -> p.contains("trigger = \"10\" is not a valid duration"))
+                    .anyMatch(p -> p.contains("trigger = \"10\" is not a valid trigger"))
                     .anyMatch(p -> p.contains("table = \"two.parts\" must have three parts"))
                     .anyMatch(
                         p ->
                             p.contains("chekpoint is not a setting")
                                 && p.contains("consumer.checkpoint?")));
+  }
+
+  @Test
+  void refusesWhatAsyncProgressCanNotDoAndSaysTheWayOut() {
+    conf.put("spark.sql.streaming.minBatchesToRetain", "1");
+    conf.put("spark.sql.streaming.metadataCache.enabled", "false");
+    for (String trigger : List.of("once", "available-now")) {
+      conf.put("spark.streampulse.consumer.trigger", trigger);
+
+      assertThatThrownBy(() -> ConsumerConfig.read(conf))
+          .isInstanceOfSatisfying(
+              ConfigException.class,
+              e ->
+                  assertThat(e.problems())
+                      .hasSize(3)
+                      .allMatch(
+                          p ->
+                              p.contains("spark.streampulse.consumer.async-progress.enabled=false"))
+                      .anyMatch(p -> p.contains("trigger = \"" + trigger + "\""))
+                      .anyMatch(p -> p.contains("minBatchesToRetain = \"1\""))
+                      .anyMatch(p -> p.contains("metadataCache.enabled = \"false\"")));
+    }
+  }
+
+  @Test
+  void syncProgressTakesThemAll() {
+    conf.put("spark.sql.streaming.minBatchesToRetain", "1");
+    conf.put("spark.sql.streaming.metadataCache.enabled", "false");
+    conf.put("spark.streampulse.consumer.async-progress.enabled", "false");
+    conf.put("spark.streampulse.consumer.trigger", "available-now");
+
+    assertThat(ConsumerConfig.read(conf).trigger().ends()).isTrue();
   }
 }

@@ -26,7 +26,7 @@ class MainTest {
         .allMatch(line -> line.startsWith("health-consumer: spark.streampulse."))
         .anyMatch(line -> line.contains("checkpoint is required"))
         .anyMatch(line -> line.contains("bootstrap.servers is required"))
-        .anyMatch(line -> line.contains("trigger = \"often\" is not a valid duration"));
+        .anyMatch(line -> line.contains("trigger = \"often\" is not a valid trigger"));
   }
 
   @Test

@@ -24,7 +24,7 @@ final class Fencer {
           .map(CommitNote::run)
           .findFirst()
           .orElse("(unknown)");
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       return "(unknown: the table's history can't be read)";
     }
   }

@@ -126,18 +126,19 @@ record Failure(FailureKind kind, String message) {
   }
 
   private static Optional<Failure> analysis(List<Throwable> causes) {
-    return first(causes, AnalysisException.class::isInstance)
+    return first(causes, cause -> firstLine(cause).contains("[CATALOG_NOT_FOUND]"))
         .map(
             cause ->
                 new Failure(
                     FailureKind.TABLE,
-                    condition(cause).equals("CATALOG_NOT_FOUND")
-                            || firstLine(cause).contains("[CATALOG_NOT_FOUND]")
-                        ? "the catalog of spark.streampulse.consumer.table is not known to Spark:"
-                            + " set spark.sql.catalog.<name> for it, or name another ("
-                            + firstLine(cause)
-                            + ")"
-                        : firstLine(cause)));
+                    "the catalog of spark.streampulse.consumer.table is not known to Spark: set"
+                        + " spark.sql.catalog.<name> for it, or name another ("
+                        + firstLine(cause)
+                        + ")"))
+        .or(
+            () ->
+                first(causes, AnalysisException.class::isInstance)
+                    .map(cause -> new Failure(FailureKind.TABLE, firstLine(cause))));
   }
 
   private static Optional<Throwable> first(List<Throwable> causes, Predicate<Throwable> test) {

@@ -75,7 +75,6 @@ public final class HealthTable {
       SparkSession spark, Optional<String> location, Map<String, String> properties) {
     if (!spark.catalog().tableExists(name.sql())) {
       create(spark, location, properties);
-      return;
     }
     requireDelta(spark);
     TableColumns difference = TableColumns.compare(columns, spark.table(name.sql()).schema());
@@ -98,21 +97,32 @@ public final class HealthTable {
     if (!spark.catalog().databaseExists(name.schemaSql())) {
       spark.sql("CREATE SCHEMA IF NOT EXISTS " + name.schemaSql());
     }
-    spark.sql(createStatement(location, properties));
-    LOG.info("Created table {}", name);
+    try {
+      spark.sql(createStatement(location, properties));
+      LOG.info("Created table {}", name);
+    } catch (Exception e) {
+      // At the location there is a table that has lived: its properties and columns are its own.
+      if (location.isEmpty() || !String.valueOf(e.getMessage()).contains("[DELTA_CREATE_TABLE_")) {
+        throw Sneaky.<RuntimeException>rethrow(e);
+      }
+      spark.sql(
+          "CREATE TABLE IF NOT EXISTS %s USING DELTA LOCATION %s"
+              .formatted(name.sql(), literal(location.get())));
+      LOG.info("Table {} is the one that is at {}", name, location.get());
+    }
   }
 
   private void requireDelta(SparkSession spark) {
     try {
       spark.sql("DESCRIBE HISTORY " + name.sql() + " LIMIT 1").collectAsList();
-    } catch (RuntimeException e) {
-      if (String.valueOf(e.getMessage()).contains("DELTA_TABLE_ONLY_OPERATION")) {
+    } catch (Exception e) {
+      if (String.valueOf(e.getMessage()).contains("[DELTA_ONLY_OPERATION]")) {
         throw new TableException(
             "table %s is not a Delta table: name another in spark.streampulse.consumer.table"
                 .formatted(name),
             e);
       }
-      throw e;
+      throw Sneaky.<RuntimeException>rethrow(e);
     }
   }
 

@@ -1,0 +1,80 @@
+package io.streampulse.consumer.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.streampulse.consumer.checkpoint.CheckpointException;
+import java.io.IOException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+class FailureTest {
+  @Test
+  void isTheFirstLineOfTheInnermostCause() {
+    Exception failure =
+        new Exception("outer", new IllegalStateException("executor lost\nat many places"));
+
+    assertThat(Failure.of(failure, "t"))
+        .isEqualTo(new Failure(FailureKind.PASSING, "executor lost"));
+  }
+
+  @Test
+  void namesTheExceptionThatHasNoMessage() {
+    assertThat(Failure.of(new IllegalStateException(), "t").message())
+        .isEqualTo("java.lang.IllegalStateException");
+  }
+
+  @Test
+  void saysHowACatalogBecomesKnown() {
+    Failure failure = Failure.of(new Exception("[CATALOG_NOT_FOUND] The catalog `main`"), "t");
+
+    assertThat(failure.kind()).isEqualTo(FailureKind.TABLE);
+    assertThat(failure.message())
+        .contains("spark.streampulse.consumer.table")
+        .contains("spark.sql.catalog.<name>");
+  }
+
+  @Test
+  void aBrokerThatRefusesIsNotAskedAgainOneThatIsSilentIs() {
+    assertThat(Failure.of(new Exception(new SaslAuthenticationException("no")), "t").kind())
+        .isEqualTo(FailureKind.REFUSED);
+    assertThat(Failure.of(new Exception(new TimeoutException("no answer")), "t").kind())
+        .isEqualTo(FailureKind.PASSING);
+  }
+
+  @Test
+  void saysWhichPartitionLostWhichOffsetsAndTheChoices() {
+    Exception failure =
+        new Exception(
+            "Job aborted",
+            new IllegalStateException(
+                """
+                [KAFKA_DATA_LOSS.PARTITION_OFFSET_CHANGED] Some data may have been lost.
+                set the source option failOnDataLoss to false. Reason:
+                Partition t-0 offset was changed from 500 to 3.
+                This could be either 1) a user error SQLSTATE: 22000
+                """));
+
+    Failure judged = Failure.of(failure, "t");
+
+    assertThat(judged.kind()).isEqualTo(FailureKind.DATA_LOSS);
+    assertThat(judged.message())
+        .contains("Partition t-0 offset was changed from 500 to 3.")
+        .contains("spark.streampulse.consumer.take-over=true")
+        .doesNotContain("failOnDataLoss");
+  }
+
+  @Test
+  void aFullDiskMayBeEmptiedARefusedLoginMayNot() {
+    assertThat(Failure.of(new IOException("No space left on device"), "t"))
+        .matches(f -> f.kind().isRestarted() && f.message().contains("make room"));
+    assertThat(Failure.of(new IOException("Failed to load table (HTTP 403)"), "t"))
+        .matches(f -> !f.kind().isRestarted() && f.message().contains("MODIFY"));
+  }
+
+  @Test
+  void aBrokenCheckpointIsNotTriedAgain() {
+    assertThat(Failure.of(new Exception(new CheckpointException("torn")), "t"))
+        .isEqualTo(new Failure(FailureKind.CHECKPOINT, "torn"));
+  }
+}

@@ -1,0 +1,131 @@
+package io.streampulse.consumer.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.streampulse.consumer.checkpoint.CheckpointException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class SupervisorTest {
+  private final List<String> said = new ArrayList<>();
+  private final AtomicInteger starts = new AtomicInteger();
+
+  @Test
+  void startsAgainWhatMayPassUntilItWorks() throws Exception {
+    supervisor(
+            2,
+            () -> {
+              if (starts.incrementAndGet() < 3) {
+                throw new IllegalStateException("executor lost");
+              }
+              return new Consumer(new CountDownLatch(0));
+            })
+        .run();
+
+    assertThat(starts).hasValue(3);
+    assertThat(said)
+        .hasSize(2)
+        .allMatch(line -> line.matches("restart [12] of 2 in \\d+\\.\\d s: executor lost"));
+  }
+
+  @Test
+  void givesUpAfterTheLastRestart() {
+    Supervisor supervisor = supervisor(1, this::fail);
+
+    assertThatThrownBy(supervisor::run).hasMessage("executor lost");
+    assertThat(starts).hasValue(2);
+  }
+
+  @Test
+  void doesNotStartAgainWhatARestartDoesNotMend() {
+    Supervisor supervisor =
+        supervisor(
+            10,
+            () -> {
+              starts.incrementAndGet();
+              throw new CheckpointException("torn");
+            });
+
+    assertThatThrownBy(supervisor::run)
+        .isInstanceOfSatisfying(
+            ConsumerFailedException.class,
+            e -> assertThat(e.failure().kind().exitCode()).isEqualTo(7));
+    assertThat(starts).hasValue(1);
+    assertThat(said).isEmpty();
+  }
+
+  @Test
+  void aStopEndsThePauseAndTheRun() throws Exception {
+    CountDownLatch failed = new CountDownLatch(1);
+    Supervisor supervisor = new Supervisor(this::fail, "t", 1000, line -> failed.countDown());
+    Thread runner = new Thread(() -> runQuietly(supervisor));
+    runner.start();
+    failed.await();
+    supervisor.stop(Duration.ofSeconds(10));
+    runner.join();
+
+    assertThat(starts).hasValue(1);
+  }
+
+  @Test
+  void aStopReachesTheRunningConsumer() throws Exception {
+    Consumer consumer = new Consumer(new CountDownLatch(1));
+    Supervisor supervisor = supervisor(0, () -> consumer);
+    Thread runner = new Thread(() -> runQuietly(supervisor));
+    runner.start();
+    consumer.running.await();
+    supervisor.stop(Duration.ofSeconds(10));
+    runner.join();
+
+    assertThat(said).isEmpty();
+  }
+
+  private Supervisor supervisor(int maxRestarts, Supervisor.Run run) {
+    return new Supervisor(run, "t", maxRestarts, said::add);
+  }
+
+  private Supervisor.Running fail() {
+    starts.incrementAndGet();
+    throw new IllegalStateException("executor lost");
+  }
+
+  private void runQuietly(Supervisor supervisor) {
+    try {
+      supervisor.run();
+    } catch (ConsumerFailedException e) {
+      said.add(e.getMessage());
+    }
+  }
+
+  /** A consumer that runs until it is stopped. */
+  private static final class Consumer implements Supervisor.Running {
+    private final CountDownLatch running = new CountDownLatch(1);
+    private final CountDownLatch stopped;
+
+    Consumer(CountDownLatch stopped) {
+      this.stopped = stopped;
+    }
+
+    @Override
+    public void awaitTermination() {
+      running.countDown();
+      try {
+        stopped.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public void stop(Duration timeout) {
+      stopped.countDown();
+    }
+  }
+}
