@@ -1,0 +1,190 @@
+package io.streampulse.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.streampulse.consumer.ConsumerConfig;
+import io.streampulse.consumer.HealthConsumer;
+import io.streampulse.consumer.append.Positions;
+import io.streampulse.testing.HealthMessages;
+import io.streampulse.testing.KafkaBroker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.streaming.StreamingQueryProgress;
+
+/** A topic of its own, a table of its own, and a consumer in this JVM that may be started often. */
+final class ConsumerFixture implements AutoCloseable {
+  private static final String PREFIX = "spark.streampulse.consumer.";
+
+  final String topic;
+  final String table;
+  final Path folder;
+  final HealthMessages messages;
+  final Map<String, String> conf;
+
+  /** A fixture with an empty topic. */
+  ConsumerFixture(String name, int partitions) {
+    topic = name;
+    table = "spark_catalog.%s.streaming_health".formatted(name.replace('-', '_'));
+    folder = Environment.newFolder(name);
+    Environment.broker().createTopic(topic, partitions);
+    messages = new HealthMessages(Environment.broker().plainClient(), topic);
+    conf = Environment.consumerConf(Environment.broker().plainClient(), topic, folder, table);
+    set("trigger", "200ms");
+  }
+
+  /** Sets one of the consumer's settings for the starts to come. */
+  ConsumerFixture set(String name, String value) {
+    conf.put(PREFIX + name, value);
+    return this;
+  }
+
+  Path checkpoint() {
+    return Path.of(conf.get(PREFIX + "checkpoint"));
+  }
+
+  HealthConsumer start() {
+    return HealthConsumer.start(Environment.spark(), ConsumerConfig.read(conf));
+  }
+
+  /** Runs a consumer until it has read and appended all that is in the topic, then stops it. */
+  void runUntilCaughtUp() {
+    run(this::awaitCaughtUp);
+  }
+
+  /** Runs a consumer around some work, then stops it. */
+  void run(Work work) {
+    HealthConsumer consumer = start();
+    try {
+      work.run(consumer);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    } finally {
+      consumer.stop(Duration.ofSeconds(30));
+    }
+  }
+
+  /** Waits until a batch is done that ends where the topic ends. */
+  void awaitCaughtUp(HealthConsumer consumer) {
+    Map<Integer, Long> ends = topicEnds();
+    await()
+        .atMost(Duration.ofMinutes(1))
+        .pollInterval(Duration.ofMillis(50))
+        .until(
+            () -> {
+              if (!consumer.query().isActive()) {
+                consumer.awaitTermination();
+              }
+              StreamingQueryProgress last = consumer.query().lastProgress();
+              return last != null
+                  && Positions.after(last, topic).map(Positions::next).equals(Optional.of(ends));
+            });
+  }
+
+  private Map<Integer, Long> topicEnds() {
+    Map<Integer, Long> ends = new TreeMap<>();
+    try (KafkaConsumer<byte[], byte[]> consumer = newConsumer(Environment.broker())) {
+      consumer
+          .endOffsets(partitions(consumer, topic))
+          .forEach((p, end) -> ends.put(p.partition(), end));
+    }
+    return ends;
+  }
+
+  Dataset<Row> rows(String name) {
+    return Environment.spark().table(name);
+  }
+
+  /** The numbers in the table, each as often as it is there. */
+  List<Long> numbers() {
+    return rows(table)
+        .where("agentId = '" + HealthMessages.AGENT + "'")
+        .select("sequence")
+        .orderBy("sequence")
+        .collectAsList()
+        .stream()
+        .map(row -> row.getLong(0))
+        .toList();
+  }
+
+  /** Every message of the topic is in one of the two tables, once; and nothing else is. */
+  void assertExactlyOnce() {
+    assertThat(coordinates())
+        .isEqualTo(topicCoordinates(Environment.broker(), topic, UnaryOperator.identity()));
+  }
+
+  /** {@code partition/offset/timestamp} of all rows with how often each is there. */
+  Map<String, Integer> coordinates() {
+    Map<String, Integer> found = new TreeMap<>();
+    for (String name : List.of(table, table + "_quarantine")) {
+      for (Row row :
+          rows(name)
+              .selectExpr("kafka.partition", "kafka.offset", "unix_millis(kafka.timestamp)")
+              .collectAsList()) {
+        found.merge(row.getInt(0) + "/" + row.getLong(1) + "/" + row.getLong(2), 1, Integer::sum);
+      }
+    }
+    return found;
+  }
+
+  static Map<String, Integer> topicCoordinates(
+      KafkaBroker broker, String topic, UnaryOperator<String> change) {
+    Map<String, Integer> found = new TreeMap<>();
+    try (KafkaConsumer<byte[], byte[]> consumer = newConsumer(broker)) {
+      List<TopicPartition> partitions = partitions(consumer, topic);
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
+        for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ofSeconds(1))) {
+          found.merge(
+              change.apply(
+                  message.partition() + "/" + message.offset() + "/" + message.timestamp()),
+              1,
+              Integer::sum);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static KafkaConsumer<byte[], byte[]> newConsumer(KafkaBroker broker) {
+    Properties settings = new Properties();
+    settings.putAll(broker.plainClient());
+    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private static List<TopicPartition> partitions(
+      KafkaConsumer<byte[], byte[]> consumer, String topic) {
+    return consumer.partitionsFor(topic).stream()
+        .map(info -> new TopicPartition(topic, info.partition()))
+        .toList();
+  }
+
+  /** Commits of the health table by the consumer: operation of each version, newest first. */
+  List<Row> history() {
+    return Environment.spark().sql("DESCRIBE HISTORY " + table).collectAsList();
+  }
+
+  @Override
+  public void close() {
+    messages.close();
+  }
+
+  /** Work while a consumer runs. */
+  interface Work {
+    void run(HealthConsumer consumer) throws Exception;
+  }
+}
