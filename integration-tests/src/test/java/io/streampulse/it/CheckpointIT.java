@@ -52,11 +52,11 @@ class CheckpointIT {
           .hasMessageContaining("--state A --apply");
 
       List<String> said = new ArrayList<>();
-      it.messages.send(100, 110);
+      it.messages.send(50, 60);
       assertThat(settler(it, said).settle(Duration.ofMinutes(1))).as(said.toString()).isTrue();
       assertThat(said.get(said.size() - 1)).startsWith("settled");
 
-      it.messages.send(110, 120);
+      it.messages.send(60, 70);
       runToEnd(it);
       it.assertExactlyOnce();
     }
@@ -73,7 +73,7 @@ class CheckpointIT {
 
       repair(it);
       it.set("async-progress.enabled", "false");
-      it.messages.send(100, 110);
+      it.messages.send(50, 60);
       runToEnd(it);
       it.assertExactlyOnce();
     }
@@ -88,7 +88,7 @@ class CheckpointIT {
       assertThatThrownBy(it::start).hasMessageContaining("--state B --apply");
 
       repair(it);
-      it.messages.send(100, 110);
+      it.messages.send(50, 60);
       runToEnd(it);
       it.assertExactlyOnce();
     }
@@ -169,7 +169,7 @@ class CheckpointIT {
       throws StreamingQueryException, IOException {
     ConsumerFixture it = new ConsumerFixture(name, 1);
     it.set("async-progress.checkpoint-interval", "0s");
-    batches(it, 0, 10);
+    batches(it, 0, 5);
     CheckpointState before = state(it);
     long last = before.newestOffsets().orElseThrow();
     // What an interval of a few batches does not write.
