@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -50,6 +51,17 @@ public final class ChildJvm implements AutoCloseable {
       String classPath,
       List<String> jvmArguments,
       List<String> programArguments) {
+    return start(name, log, classPath, jvmArguments, programArguments, Map.of());
+  }
+
+  /** Starts a program with more in its environment than this JVM has. */
+  public static ChildJvm start(
+      String name,
+      Path log,
+      String classPath,
+      List<String> jvmArguments,
+      List<String> programArguments,
+      Map<String, String> environment) {
     List<String> command = new ArrayList<>(IGNORING_CTRL_C);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(openedPackages());
@@ -57,13 +69,13 @@ public final class ChildJvm implements AutoCloseable {
     command.addAll(List.of("-cp", classPath));
     command.addAll(programArguments);
     try {
-      Process process =
+      ProcessBuilder builder =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
-              .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-              .start();
-      return new ChildJvm(name, process, log);
+              .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+      builder.environment().putAll(environment);
+      return new ChildJvm(name, builder.start(), log);
     } catch (IOException e) {
       throw new IllegalStateException("Can't start " + name, e);
     }
@@ -141,7 +153,8 @@ public final class ChildJvm implements AutoCloseable {
   public int awaitExit(Duration timeout) {
     try {
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new IllegalStateException(name + " still runs after " + timeout);
+        throw new IllegalStateException(
+            "%s still runs after %s:%n%s".formatted(name, timeout, output()));
       }
       return process.exitValue();
     } catch (InterruptedException e) {

@@ -7,10 +7,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.ScramMechanism;
 import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
@@ -94,6 +97,25 @@ public interface KafkaBroker extends AutoCloseable {
   /** Deletes a topic. */
   default void deleteTopic(String name) {
     administer(admin -> admin.deleteTopics(Set.of(name)).all().get());
+  }
+
+  /** Raises the number of a topic's partitions. */
+  default void addPartitions(String name, int partitions) {
+    administer(
+        admin ->
+            admin.createPartitions(Map.of(name, NewPartitions.increaseTo(partitions))).all().get());
+  }
+
+  /** Deletes what is before an offset, as retention does. */
+  default void deleteRecordsBefore(String topic, int partition, long offset) {
+    administer(
+        admin ->
+            admin
+                .deleteRecords(
+                    Map.of(
+                        new TopicPartition(topic, partition), RecordsToDelete.beforeOffset(offset)))
+                .all()
+                .get());
   }
 
   /** Makes the login of {@link #SCRAM_USER}; called once by the broker that starts. */
