@@ -78,7 +78,9 @@ public final class HealthConsumer {
     prepareTables(spark, config);
     HealthConsumer consumer =
         new HealthConsumer(config, spark.sparkContext().longAccumulator("undecodable messages"));
-    consumer.requireOwner(spark, state.queryId());
+    if (state.queryId().isEmpty() && !config.takeOver()) {
+      consumer.requireOwner(TableOwner.of(spark, config.table(), config.topic()), Optional.empty());
+    }
     // Before Spark reads the checkpoint, so that an older run that still lives can't move it on.
     state.queryId().ifPresent(id -> consumer.takeTable(spark, id));
     consumer.query = consumer.startQuery(spark);
@@ -141,14 +143,13 @@ public final class HealthConsumer {
     Optional<String> location = config.tableLocation();
     HealthTable.health(config.table()).prepare(spark, location, config.tableProperties());
     HealthTable.quarantine(config.quarantineTable())
-        .prepare(spark, location.map(path -> path + "_quarantine"), config.tableProperties());
+        .prepare(spark, location.map(HealthTable::quarantineLocation), config.tableProperties());
   }
 
   /** The other checkpoint that feeds the table and may be locked out; empty where there is none. */
-  private Optional<TableOwner> requireOwner(SparkSession spark, Optional<String> queryId) {
+  private Optional<TableOwner> requireOwner(Optional<TableOwner> owner, Optional<String> queryId) {
     Optional<TableOwner> other =
-        TableOwner.of(spark, config.table(), config.topic())
-            .filter(owner -> !queryId.equals(Optional.of(owner.queryId())));
+        owner.filter(found -> !queryId.equals(Optional.of(found.queryId())));
     if (other.isPresent() && !config.takeOver()) {
       throw other.get().refusal(config.table(), config.topic());
     }
@@ -163,7 +164,8 @@ public final class HealthConsumer {
         new TableAppender(config.quarantineTable(), config.topic(), run, queryId, files);
     quarantine = new Quarantine(config.quarantineTable(), undecoded, undecodable);
 
-    Optional<TableOwner> other = requireOwner(spark, Optional.of(queryId));
+    Optional<TableOwner> owner = TableOwner.of(spark, config.table(), config.topic());
+    Optional<TableOwner> other = requireOwner(owner, Optional.of(queryId));
     TableOwner self = new TableOwner(queryId, config.checkpoint());
     if (other.isPresent()) {
       LOG.warn(
@@ -173,7 +175,7 @@ public final class HealthConsumer {
       health.fenceOther(spark, other.get().queryId());
       undecoded.fenceOther(spark, other.get().queryId());
     }
-    if (!TableOwner.of(spark, config.table(), config.topic()).equals(Optional.of(self))) {
+    if (!owner.equals(Optional.of(self))) {
       self.claim(spark, config.table(), config.topic());
     }
     health.open(spark);

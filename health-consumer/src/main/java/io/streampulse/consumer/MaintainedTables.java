@@ -2,24 +2,41 @@ package io.streampulse.consumer;
 
 import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigReader;
+import io.streampulse.consumer.table.HealthTable;
 import io.streampulse.consumer.table.TableName;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.apache.spark.sql.SparkSession;
 
-/** The consumer's two tables, for commands that need nothing else of its settings. */
-public final class MaintainedTables {
-  private MaintainedTables() {}
+/**
+ * The consumer's two tables, for commands that need nothing else of its settings.
+ *
+ * @param health the health table's name
+ * @param quarantine the quarantine table's name
+ * @param location where the health table is, if external
+ */
+public record MaintainedTables(TableName health, TableName quarantine, Optional<String> location) {
 
   /**
-   * Health table and quarantine table.
+   * Reads Spark conf.
    *
    * @throws ConfigException if a name is wrong
    */
-  public static List<TableName> of(Map<String, String> conf) {
+  public static MaintainedTables read(Map<String, String> conf) {
     ConfigReader reader = new ConfigReader(conf);
     String table = reader.value(ConsumerKeys.TABLE);
     String quarantine = reader.find(ConsumerKeys.QUARANTINE_TABLE).orElse(table + "_quarantine");
+    Optional<String> location = reader.find(ConsumerKeys.TABLE_LOCATION);
     reader.throwIfProblems();
-    return List.of(TableName.parse(table), TableName.parse(quarantine));
+    return new MaintainedTables(TableName.parse(table), TableName.parse(quarantine), location);
+  }
+
+  /** Both names, known to the session's catalog. */
+  public List<TableName> open(SparkSession spark) {
+    HealthTable.health(health).register(spark, location);
+    HealthTable.quarantine(quarantine)
+        .register(spark, location.map(HealthTable::quarantineLocation));
+    return List.of(health, quarantine);
   }
 }

@@ -99,9 +99,9 @@ final class ReplayGuard {
    */
   record Suspects(long rows, List<Range> ranges) {}
 
-  /** The rows of a batch that are not in the table. */
-  Dataset<Row> unseen(Dataset<Row> rows, Suspects suspects, Dataset<Row> table) {
-    return RowIdentity.without(rows, table.where(overlap(suspects.ranges())));
+  /** The table's rows that the batch's rows can repeat: all that is read of it. */
+  Dataset<Row> candidates(Suspects suspects, Dataset<Row> table) {
+    return table.where(overlap(suspects.ranges()));
   }
 
   private Column overlap(List<Range> ranges) {

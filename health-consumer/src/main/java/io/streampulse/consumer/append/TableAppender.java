@@ -115,13 +115,15 @@ public final class TableAppender {
         }
         return;
       }
-      Dataset<Row> unseen = guard.unseen(kept, suspects, rows.sparkSession().table(table.sql()));
+      Dataset<Row> candidates = guard.candidates(suspects, rows.sparkSession().table(table.sql()));
+      Dataset<Row> unseen = RowIdentity.without(kept, candidates);
       long left = unseen.count();
       LOG.info(
-          "Replay: {} of the batch's {} rows are in {} already",
+          "Replay: {} of the batch's {} rows are in {} already ({} of its files were read)",
           suspects.rows() - left,
           suspects.rows(),
-          table);
+          table,
+          candidates.inputFiles().length);
       if (left > 0) {
         write(left == suspects.rows() ? kept : unseen, OptionalLong.of(left));
       }

@@ -263,11 +263,11 @@ public final class CheckpointCommand {
   }
 
   private static Map<Integer, Long> highest(SparkSettings settings, String topic) {
-    List<TableName> tables = MaintainedTables.of(settings.all());
+    MaintainedTables tables = MaintainedTables.read(settings.all());
     SparkSession spark = settings.session("streampulse-checkpoint");
     try {
       Map<Integer, Long> highest = new TreeMap<>();
-      for (TableName table : tables) {
+      for (TableName table : tables.open(spark)) {
         HighestOffsets.read(spark, table, topic)
             .forEach((partition, offset) -> highest.merge(partition, offset, Math::max));
       }

@@ -52,16 +52,20 @@ public final class MaintainCommand implements Callable<Integer> {
     }
     PrintWriter err = spec.commandLine().getErr();
     try {
-      List<TableName> tables = MaintainedTables.of(settings.all());
+      MaintainedTables tables = MaintainedTables.read(settings.all());
       SparkSession spark = settings.session("streampulse-maintain");
       try {
-        return maintain(spark, tables);
+        return maintain(spark, tables.open(spark));
       } finally {
         spark.stop();
       }
     } catch (ConfigException e) {
       e.problems().forEach(problem -> err.println("health-consumer: " + problem));
       return ExitCode.USAGE;
+    } catch (Exception e) {
+      Failure failure = Failure.of(e, "");
+      err.println("health-consumer: " + failure.message());
+      return failure.kind().exitCode();
     }
   }
 

@@ -72,7 +72,20 @@ public final class RunCommand implements Callable<Integer> {
     try {
       Supervisor supervisor =
           new Supervisor(
-              () -> start(spark, config), config.topic(), config.maxRestarts(), this::complain);
+              new Supervisor.Run() {
+                @Override
+                public Supervisor.Running start() {
+                  return RunCommand.this.start(spark, config);
+                }
+
+                @Override
+                public boolean isPossible() {
+                  return !spark.sparkContext().isStopped();
+                }
+              },
+              config.topic(),
+              config.maxRestarts(),
+              this::complain);
       ShutdownHookManager.get()
           .addShutdownHook(
               () -> supervisor.stop(STOP), BEFORE_SPARK, 3 * STOP.toSeconds(), TimeUnit.SECONDS);

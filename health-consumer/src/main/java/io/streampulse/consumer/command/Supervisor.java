@@ -64,7 +64,7 @@ final class Supervisor {
             restarts = 0;
           }
           Failure failure = Failure.of(e, topic);
-          if (!failure.kind().isRestarted() || restarts == maxRestarts) {
+          if (!failure.kind().isRestarted() || restarts == maxRestarts || !run.isPossible()) {
             throw new ConsumerFailedException(failure, e);
           }
           restarts++;
@@ -127,6 +127,11 @@ final class Supervisor {
   /** Starts a consumer. */
   interface Run {
     Running start() throws Exception;
+
+    /** Whether another start can do anything at all. */
+    default boolean isPossible() {
+      return true;
+    }
   }
 
   /** A consumer that runs. */

@@ -92,11 +92,33 @@ public final class HealthTable {
     }
   }
 
-  private void create(
-      SparkSession spark, Optional<String> location, Map<String, String> properties) {
+  /**
+   * Makes an external table known to a catalog that has forgotten it, as one in memory does; it
+   * must be at the location.
+   */
+  public void register(SparkSession spark, Optional<String> location) {
+    if (location.isPresent() && !spark.catalog().tableExists(name.sql())) {
+      createSchema(spark);
+      spark.sql(
+          "CREATE TABLE IF NOT EXISTS %s USING DELTA LOCATION %s"
+              .formatted(name.sql(), literal(location.get())));
+    }
+  }
+
+  /** Where the quarantine table goes beside an external health table. */
+  public static String quarantineLocation(String location) {
+    return location + "_quarantine";
+  }
+
+  private void createSchema(SparkSession spark) {
     if (!spark.catalog().databaseExists(name.schemaSql())) {
       spark.sql("CREATE SCHEMA IF NOT EXISTS " + name.schemaSql());
     }
+  }
+
+  private void create(
+      SparkSession spark, Optional<String> location, Map<String, String> properties) {
+    createSchema(spark);
     try {
       spark.sql(createStatement(location, properties));
       LOG.info("Created table {}", name);
@@ -105,9 +127,7 @@ public final class HealthTable {
       if (location.isEmpty() || !String.valueOf(e.getMessage()).contains("[DELTA_CREATE_TABLE_")) {
         throw Sneaky.<RuntimeException>rethrow(e);
       }
-      spark.sql(
-          "CREATE TABLE IF NOT EXISTS %s USING DELTA LOCATION %s"
-              .formatted(name.sql(), literal(location.get())));
+      register(spark, location);
       LOG.info("Table {} is the one that is at {}", name, location.get());
     }
   }

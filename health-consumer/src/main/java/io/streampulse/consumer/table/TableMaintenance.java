@@ -13,6 +13,10 @@ import org.slf4j.LoggerFactory;
 public final class TableMaintenance {
   private static final Logger LOG = LoggerFactory.getLogger(TableMaintenance.class);
 
+  private static final String LISTING_TASKS =
+      "spark.sql.sources.parallelPartitionDiscovery.parallelism";
+  private static final int TASKS_PER_CORE = 4;
+
   private final SparkSession spark;
   private final TableName table;
 
@@ -43,6 +47,12 @@ public final class TableMaintenance {
 
   /** Removes files that no version within the table's retention needs. */
   public Outcome vacuum() {
+    // Spark lists files in up to 10,000 tasks, however few files and cores there are.
+    spark
+        .conf()
+        .set(
+            LISTING_TASKS,
+            String.valueOf(TASKS_PER_CORE * spark.sparkContext().defaultParallelism()));
     spark.sql("VACUUM " + table.sql()).collectAsList();
     return Outcome.done("done");
   }

@@ -62,6 +62,27 @@ class SupervisorTest {
   }
 
   @Test
+  void doesNotStartAgainWhereSparkItselfHasEnded() {
+    Supervisor supervisor =
+        supervisor(
+            10,
+            new Supervisor.Run() {
+              @Override
+              public Supervisor.Running start() {
+                return fail();
+              }
+
+              @Override
+              public boolean isPossible() {
+                return false;
+              }
+            });
+
+    assertThatThrownBy(supervisor::run).hasMessage("executor lost");
+    assertThat(starts).hasValue(1);
+  }
+
+  @Test
   void aStopEndsThePauseAndTheRun() throws Exception {
     CountDownLatch failed = new CountDownLatch(1);
     Supervisor supervisor = new Supervisor(this::fail, "t", 1000, line -> failed.countDown());
