@@ -23,12 +23,10 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code ./streampulse demo}: the whole pipeline on this machine, nothing else needed. */
 @Command(
@@ -45,9 +43,8 @@ final class DemoCommand implements Callable<Integer> {
   private static final String JOB = "demo-job";
   private static final String CONSUMER = "health-consumer";
 
-  // Two cores have to start three Spark applications: compile less.
-  private static final List<String> JVM_FOR_A_SHORT_RUN =
-      List.of("-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+  /** The consumer's own health is in the table as well. */
+  private static final String OF_THE_JOB = "applicationName = '" + JOB + "' AND ";
 
   private static final Duration FIRST_ROWS = Duration.ofMinutes(3);
   private static final Duration LAST_ROWS = Duration.ofSeconds(40);
@@ -148,7 +145,7 @@ final class DemoCommand implements Callable<Integer> {
       throws InterruptedException {
     say("table", "waiting for the first rows of " + TABLE);
     long begin = System.nanoTime();
-    for (int second = 1; reader.count("eventType = 'PROGRESS'") == 0; second++) {
+    for (int second = 1; reader.count(OF_THE_JOB + "eventType = 'PROGRESS'") == 0; second++) {
       requireAlive(job);
       requireAlive(consumer);
       if (System.nanoTime() - begin > FIRST_ROWS.toNanos()) {
@@ -180,11 +177,14 @@ final class DemoCommand implements Callable<Integer> {
     addKafka(conf, broker.scramClient());
     say("consumer", "spark-submit --class io.streampulse.consumer.Main health-consumer.jar run");
     say("consumer", "appends to %s, async progress tracking".formatted(TABLE));
-    return submit(
+    say("consumer", "carries the agent too, so its own health is in the table");
+    return Submission.start(
         CONSUMER,
         folder,
         conf,
         List.of(
+            "--jars",
+            ChildJvm.jarOnClassPath("streampulse-listener-agent").toString(),
             "--class",
             "io.streampulse.consumer.Main",
             ChildJvm.jarOnClassPath("streampulse-health-consumer").toString(),
@@ -209,7 +209,7 @@ final class DemoCommand implements Callable<Integer> {
             say("", "  %s=%s".formatted(name, secret ? "***" : value));
           }
         });
-    return submit(
+    return Submission.start(
         JOB,
         folder,
         conf,
@@ -222,24 +222,6 @@ final class DemoCommand implements Callable<Integer> {
             folder.resolve("job-checkpoints").toString(),
             ORDERS_TOPIC,
             ordersClient.toString()));
-  }
-
-  /** As spark-submit does: Spark's class path, the application as a jar, its conf in a file. */
-  private static ChildJvm submit(
-      String name, Path folder, Map<String, String> conf, List<String> arguments)
-      throws IOException {
-    Path confFile = folder.resolve(name + ".conf");
-    Settings.write(confFile, conf);
-    List<String> command = new ArrayList<>();
-    command.add("org.apache.spark.deploy.SparkSubmit");
-    command.addAll(List.of("--name", name, "--properties-file", confFile.toString()));
-    command.addAll(arguments);
-    return ChildJvm.start(
-        name,
-        folder.resolve(name + ".log"),
-        ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
-        JVM_FOR_A_SHORT_RUN,
-        command);
   }
 
   private static Map<String, String> common() {
@@ -279,7 +261,7 @@ final class DemoCommand implements Callable<Integer> {
 
   private void awaitClosingRecord(HealthTableReader reader) throws InterruptedException {
     long until = System.nanoTime() + LAST_ROWS.toNanos();
-    while (reader.count("eventType = 'AGENT_STOPPED'") == 0 && System.nanoTime() < until) {
+    while (reader.count(OF_THE_JOB + "eventType = 'AGENT_STOPPED'") == 0 && System.nanoTime() < until) {
       Thread.sleep(500);
     }
   }
@@ -400,17 +382,5 @@ final class DemoCommand implements Callable<Integer> {
   private void say(String who, String what) {
     out.printf("%6.1f s  %-9s %s%n", (System.nanoTime() - start) / 1e9, who, what);
     out.flush();
-  }
-
-  private static final class DurationConverter implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String text) {
-      try {
-        return Durations.parse(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(
-            "'" + text + "' is " + e.getMessage() + ": write 90s or 5min");
-      }
-    }
   }
 }

@@ -13,7 +13,7 @@ import picocli.CommandLine.ScopeType;
     name = "streampulse",
     description = "Streampulse on this machine. Also: bench NAME, see ./streampulse bench --help.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = DemoCommand.class)
+    subcommands = {DemoCommand.class, CrashTestCommand.class})
 public final class Main {
   @Option(
       names = {"-h", "--help"},

@@ -1,0 +1,42 @@
+package io.streampulse.demo;
+
+import io.streampulse.testing.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Starts a Spark application as spark-submit does: Spark's class path, the application as a jar,
+ * its conf in a file.
+ */
+final class Submission {
+  // Two cores have to start several Spark applications: compile less.
+  private static final List<String> JVM_FOR_A_SHORT_RUN =
+      List.of("-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private Submission() {}
+
+  /**
+   * Starts it.
+   *
+   * @param name names its conf and its log in the folder; used once
+   * @param arguments options, application jar, its arguments
+   */
+  static ChildJvm start(String name, Path folder, Map<String, String> conf, List<String> arguments)
+      throws IOException {
+    Path confFile = folder.resolve(name + ".conf");
+    Settings.write(confFile, conf);
+    List<String> command = new ArrayList<>();
+    command.add("org.apache.spark.deploy.SparkSubmit");
+    command.addAll(List.of("--name", name, "--properties-file", confFile.toString()));
+    command.addAll(arguments);
+    return ChildJvm.start(
+        name,
+        folder.resolve(name + ".log"),
+        ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
+        JVM_FOR_A_SHORT_RUN,
+        command);
+  }
+}
