@@ -15,7 +15,8 @@ import picocli.CommandLine.ScopeType;
       MappingCommand.class,
       HeapCommand.class,
       JobCommand.class,
-      SoakCommand.class
+      SoakCommand.class,
+      GuardCommand.class
     })
 public final class Main {
   @Option(
