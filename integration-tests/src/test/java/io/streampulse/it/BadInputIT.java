@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.HealthMessages;
+import io.streampulse.wire.SingleObjectDecoder;
+import io.streampulse.wire.SingleObjectEncoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,7 +40,8 @@ class BadInputIT {
         sent.put(it.messages.sendRaw(1, bad), bad);
         it.messages.send(5 + sent.size(), 6 + sent.size());
       }
-      int good = 5 + sent.size();
+      it.messages.sendRaw(0, ofNearlyAMegabyte());
+      int good = 6 + sent.size();
       it.runUntilCaughtUp();
       it.runUntilCaughtUp();
 
@@ -97,6 +100,13 @@ class BadInputIT {
         large(good),
         bomb(good, 1L << 60),
         bomb(good, 1L << 30));
+  }
+
+  /** As large as a broker takes by default, and a record all the same. */
+  private static byte[] ofNearlyAMegabyte() throws Exception {
+    HealthRecord record = new SingleObjectDecoder().decode(HealthMessages.numbered(1_000));
+    record.setException("x".repeat(1_000_000));
+    return new SingleObjectEncoder().encode(record);
   }
 
   private static byte[] withFingerprint(byte[] message, long fingerprint) {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class ConnectionProblemsIT {
   private static final Duration LONGEST = Duration.ofMinutes(3);
+  private static final int REFUSED = 4;
 
   @Test
   void consumerWithAWrongPasswordNamesTheSetting() {
@@ -95,7 +96,7 @@ class ConnectionProblemsIT {
             "failing-consumer",
             Environment.consumerConf(
                 client, topic, folder, "spark_catalog.failing.streaming_health"))) {
-      assertThat(consumer.awaitExit(LONGEST)).as(consumer.output()).isEqualTo(1);
+      assertThat(consumer.awaitExit(LONGEST)).as(consumer.output()).isEqualTo(REFUSED);
       List<String> said =
           consumer.output().lines().filter(line -> line.startsWith("health-consumer: ")).toList();
       assertThat(said.get(said.size() - 1)).contains(expected);

@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.consumer.HealthConsumer;
 import io.streampulse.consumer.append.Positions;
+import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.HealthMessages;
 import io.streampulse.testing.KafkaBroker;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQueryProgress;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A topic of its own, a table of its own, and a consumer in this JVM that may be started often. */
 final class ConsumerFixture implements AutoCloseable {
@@ -34,11 +37,15 @@ final class ConsumerFixture implements AutoCloseable {
   final HealthMessages messages;
   final Map<String, String> conf;
 
+  /** Where the table's files are, for consumers in processes of their own. */
+  Path location;
+
   /** A fixture with an empty topic. */
   ConsumerFixture(String name, int partitions) {
     topic = name;
     table = "spark_catalog.%s.streaming_health".formatted(name.replace('-', '_'));
     folder = Environment.newFolder(name);
+    location = folder.resolve("table");
     Environment.broker().createTopic(topic, partitions);
     messages = new HealthMessages(Environment.broker().plainClient(), topic);
     conf = Environment.consumerConf(Environment.broker().plainClient(), topic, folder, table);
@@ -101,6 +108,49 @@ final class ConsumerFixture implements AutoCloseable {
           .forEach((p, end) -> ends.put(p.partition(), end));
     }
     return ends;
+  }
+
+  /** The health table by its files; another process may have made it. */
+  Dataset<Row> files() {
+    return Environment.spark().read().format("delta").load(location.toString());
+  }
+
+  /** How many rows both tables have by their files; none where they are not there yet. */
+  long filesRows() {
+    long rows = 0;
+    for (Path files : List.of(location, Path.of(location + "_quarantine"))) {
+      if (Files.exists(files.resolve("_delta_log/00000000000000000000.json"))) {
+        rows += Environment.spark().read().format("delta").load(files.toString()).count();
+      }
+    }
+    return rows;
+  }
+
+  /** Waits until the tables have as many rows by their files, while a consumer runs. */
+  void awaitFilesRows(ChildJvm consumer, long rows) {
+    try {
+      await()
+          .atMost(Duration.ofMinutes(4))
+          .pollInterval(Duration.ofMillis(500))
+          .until(() -> !consumer.isAlive() || filesRows() >= rows);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          "%d of %d rows; the consumer said:%n%s".formatted(filesRows(), rows, consumer.output()),
+          e);
+    }
+    assertThat(consumer.isAlive()).as(consumer.output()).isTrue();
+  }
+
+  /** Makes tables known to this session that another process has made. */
+  void register() {
+    Environment.spark()
+        .sql("CREATE SCHEMA IF NOT EXISTS " + table.substring(0, table.lastIndexOf('.')));
+    for (String suffix : List.of("", "_quarantine")) {
+      Environment.spark()
+          .sql(
+              "CREATE TABLE IF NOT EXISTS %s%s USING DELTA LOCATION '%s%s'"
+                  .formatted(table, suffix, location, suffix));
+    }
   }
 
   Dataset<Row> rows(String name) {

@@ -21,6 +21,14 @@ import org.apache.spark.sql.SparkSession;
 final class Environment {
   static final String TOPIC = "streaming-health";
 
+  /**
+   * Small data, short runs: generating code costs more than it saves. With generated code, as it is
+   * by default, run the jobs here, and the consumer of the demo.
+   */
+  private static final Map<String, String> WITHOUT_GENERATED_CODE =
+      Map.of(
+          "spark.sql.codegen.wholeStage", "false", "spark.sql.codegen.factoryMode", "NO_CODEGEN");
+
   private static final Environment INSTANCE = new Environment();
 
   private final Path folder;
@@ -42,15 +50,12 @@ final class Environment {
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", "2")
             .config("spark.databricks.delta.snapshotPartitions", "2")
-            // Small data: generating code for it costs more than it saves. Jobs and consumers that
-            // run in processes of their own have it as it is by default.
-            .config("spark.sql.codegen.wholeStage", "false")
-            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
             .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
             .config(
                 "spark.sql.catalog.spark_catalog",
                 "org.apache.spark.sql.delta.catalog.DeltaCatalog")
             .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
+    WITHOUT_GENERATED_CODE.forEach(builder::config);
     agentConf(broker.plainClient(), TOPIC).forEach(builder::config);
     spark = builder.getOrCreate();
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "environment-close"));
@@ -92,6 +97,7 @@ final class Environment {
     conf.put("spark.streampulse.consumer.table-location", folder.resolve("table").toString());
     conf.put("spark.streampulse.consumer.checkpoint", folder.resolve("checkpoint").toString());
     conf.put("spark.streampulse.consumer.trigger", "1s");
+    conf.putAll(WITHOUT_GENERATED_CODE);
     kafkaClient.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
     return conf;
   }
@@ -107,12 +113,30 @@ final class Environment {
     return sparkSubmit(name, conf, application);
   }
 
-  /** Submits the consumer's jar, as spark-submit does. */
+  /** Submits the consumer's jar with the command run, as spark-submit does. */
   static ChildJvm submitConsumer(String name, Map<String, String> conf) {
+    return submitConsumer(name, conf, "run");
+  }
+
+  /** Submits the consumer's jar with a command. */
+  static ChildJvm submitConsumer(String name, Map<String, String> conf, String... command) {
+    List<String> application = new ArrayList<>();
+    application.addAll(List.of("--class", "io.streampulse.consumer.Main"));
+    application.add(ChildJvm.jarOnClassPath("streampulse-health-consumer").toString());
+    application.addAll(List.of(command));
+    return sparkSubmit(name, conf, application);
+  }
+
+  /**
+   * Submits the consumer's jar with the agent beside it, which reports the consumer's own health.
+   */
+  static ChildJvm submitConsumerWithAgent(String name, Map<String, String> conf) {
     return sparkSubmit(
         name,
         conf,
         List.of(
+            "--jars",
+            ChildJvm.jarOnClassPath("streampulse-listener-agent").toString(),
             "--class",
             "io.streampulse.consumer.Main",
             ChildJvm.jarOnClassPath("streampulse-health-consumer").toString(),
@@ -124,7 +148,8 @@ final class Environment {
       String name, Map<String, String> conf, List<String> application) {
     List<String> command = new ArrayList<>();
     command.add("org.apache.spark.deploy.SparkSubmit");
-    command.addAll(List.of("--master", "local[2]", "--name", name));
+    command.addAll(
+        List.of("--master", conf.getOrDefault("spark.master", "local[2]"), "--name", name));
     command.addAll(List.of("--conf", "spark.ui.enabled=false"));
     command.addAll(List.of("--conf", "spark.sql.shuffle.partitions=2"));
     command.addAll(List.of("--conf", "spark.databricks.delta.snapshotPartitions=2"));
