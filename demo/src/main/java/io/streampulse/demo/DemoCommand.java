@@ -261,7 +261,8 @@ final class DemoCommand implements Callable<Integer> {
 
   private void awaitClosingRecord(HealthTableReader reader) throws InterruptedException {
     long until = System.nanoTime() + LAST_ROWS.toNanos();
-    while (reader.count(OF_THE_JOB + "eventType = 'AGENT_STOPPED'") == 0 && System.nanoTime() < until) {
+    while (reader.count(OF_THE_JOB + "eventType = 'AGENT_STOPPED'") == 0
+        && System.nanoTime() < until) {
       Thread.sleep(500);
     }
   }
