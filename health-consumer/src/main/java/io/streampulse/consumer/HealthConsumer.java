@@ -131,6 +131,15 @@ public final class HealthConsumer {
     }
   }
 
+  /**
+   * Asks, after a failure, whether another run has taken over meanwhile.
+   *
+   * @throws FencedException if so
+   */
+  public void requireNotFenced() {
+    health.requireNotFenced(query.sparkSession());
+  }
+
   private void stopQuery() {
     try {
       query.stop();
@@ -172,13 +181,17 @@ public final class HealthConsumer {
           "The consumer with checkpoint {} is locked out of {}",
           other.get().checkpoint(),
           config.table());
-      health.fenceOther(spark, other.get().queryId());
-      undecoded.fenceOther(spark, other.get().queryId());
+      health.fenceOthers(spark, other);
+      undecoded.fenceOthers(spark, other);
     }
-    if (!owner.equals(Optional.of(self))) {
+    if (owner.isEmpty() || other.isPresent()) {
+      // Whoever starts after the claim sees it; whoever started before it is locked out after it.
       self.claim(spark, config.table(), config.topic());
+      health.fenceOthers(spark, other);
+      undecoded.fenceOthers(spark, other);
     }
     health.open(spark);
+    undecoded.open(spark);
     TableOwner now = TableOwner.of(spark, config.table(), config.topic()).orElse(self);
     if (!now.queryId().equals(queryId)) {
       throw now.refusal(config.table(), config.topic());
@@ -234,12 +247,14 @@ public final class HealthConsumer {
   }
 
   private void append(Dataset<Row> batch, long batchId) {
+    // The progress of the batch before, or of this one's id, when the query was idle in between.
     Optional<StreamingQueryProgress> last =
-        Optional.ofNullable(query.lastProgress()).filter(p -> p.batchId() == batchId - 1);
+        Optional.ofNullable(query.lastProgress())
+            .filter(p -> p.batchId() == batchId - 1 || p.batchId() == batchId);
     Optional<Positions> before = last.flatMap(p -> Positions.after(p, config.topic()));
     OptionalLong expectedRows =
         last.map(p -> OptionalLong.of(p.numInputRows())).orElse(OptionalLong.empty());
     health.append(DecodedMessages.healthRows(batch), before, expectedRows);
-    quarantine.append(batch, batchId, before);
+    quarantine.append(batch, batchId, before, health.isGuarding());
   }
 }

@@ -35,13 +35,19 @@ final class Quarantine {
     this.seen = undecodable.value();
   }
 
-  /** Appends the batch's undecodable messages, if the pass over it has met any. */
-  void append(Dataset<Row> batch, long batchId, Optional<Positions> before) {
+  /**
+   * Appends the batch's undecodable messages, if the pass over it has met any.
+   *
+   * @param cached whether the batch was kept while it was compared with the table: a task that runs
+   *     again on kept rows decodes nothing and counts nothing, so the count does not tell then
+   */
+  void append(Dataset<Row> batch, long batchId, Optional<Positions> before, boolean cached) {
     long now = undecodable.value();
-    if (now > seen) {
+    if (now > seen || (cached && !DecodedMessages.quarantineRows(batch).isEmpty())) {
       LOG.warn("Batch {} has messages that can't be decoded: they go to {}", batchId, table);
-      appender.append(DecodedMessages.quarantineRows(batch), before, OptionalLong.of(now - seen));
-      seen = undecodable.value();
+      appender.append(
+          DecodedMessages.quarantineRows(batch), before, OptionalLong.of(Math.max(1, now - seen)));
     }
+    seen = undecodable.value();
   }
 }

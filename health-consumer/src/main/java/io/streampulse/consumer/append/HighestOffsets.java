@@ -30,8 +30,9 @@ public final class HighestOffsets {
   public static Map<Integer, Long> read(SparkSession spark, TableName table, String topic) {
     Optional<CommitNote> last = lastAppend(spark, table, topic);
     if (last.isEmpty() || last.get().below() == null) {
-      LOG.info("The history of {} has no append from {}: all its rows are read", table, topic);
-      return query(spark, table, topic, functions.lit(true));
+      LOG.info(
+          "The history of {} does not tell its offsets of {}: all rows are read", table, topic);
+      return readAll(spark, table, topic);
     }
     Map<Integer, Long> highest = new TreeMap<>(last.get().below());
     Instant ingestedAt = Instant.parse(last.get().ingestedAt());
@@ -40,25 +41,52 @@ public final class HighestOffsets {
     return highest;
   }
 
+  /** The highest offset by partition, read from all rows. */
+  public static Map<Integer, Long> readAll(SparkSession spark, TableName table, String topic) {
+    return query(spark, table, topic, functions.lit(true));
+  }
+
+  /**
+   * Where the last append began, at most: from there a run has to begin that must do the last batch
+   * again, its quarantine included. A partition of which no note tells is absent.
+   */
+  public static Map<Integer, Long> beforeLastAppend(
+      SparkSession spark, TableName table, String topic) {
+    Map<Integer, Long> before = new TreeMap<>();
+    Map<Integer, Long> there = readAll(spark, table, topic);
+    lastAppend(spark, table, topic)
+        .map(CommitNote::below)
+        .ifPresent(
+            below ->
+                below.forEach(
+                    (partition, offset) ->
+                        before.put(
+                            partition, Math.min(offset, there.getOrDefault(partition, -1L)))));
+    return before;
+  }
+
+  /** The newest append, unless rows were changed after it. */
   private static Optional<CommitNote> lastAppend(
       SparkSession spark, TableName table, String topic) {
     for (int limit : HISTORY) {
-      List<Row> commits =
-          spark
-              .sql("DESCRIBE HISTORY %s LIMIT %d".formatted(table.sql(), limit))
-              .select("userMetadata")
-              .collectAsList();
-      Optional<CommitNote> found =
-          commits.stream()
-              .map(row -> CommitNote.parse(row.getString(0)))
-              .flatMap(Optional::stream)
-              .filter(note -> note.kind().equals(CommitNote.APPEND) && note.topic().equals(topic))
-              .findFirst();
-      if (found.isPresent() || commits.size() < limit) {
-        return found;
+      List<CommitNotes.Commit> commits = CommitNotes.newest(spark, table, limit);
+      for (CommitNotes.Commit commit : commits) {
+        if (commit.changesRows()) {
+          return Optional.empty();
+        }
+        if (commit.note().filter(note -> isAppend(note, topic)).isPresent()) {
+          return commit.note();
+        }
+      }
+      if (commits.size() < limit) {
+        return Optional.empty();
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isAppend(CommitNote note, String topic) {
+    return note.kind().equals(CommitNote.APPEND) && note.topic().equals(topic);
   }
 
   private static Map<Integer, Long> query(

@@ -33,6 +33,11 @@ final class RunVersion {
     return new RunVersion(PREFIX + queryId, startMillis << COUNTER_BITS);
   }
 
+  /** The versions by which a run locks out another checkpoint's. */
+  static RunVersion ofAppId(String appId, long startMillis) {
+    return new RunVersion(appId, startMillis << COUNTER_BITS);
+  }
+
   String appId() {
     return appId;
   }

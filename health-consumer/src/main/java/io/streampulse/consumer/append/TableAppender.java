@@ -6,7 +6,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -53,16 +55,14 @@ public final class TableAppender {
   }
 
   /**
-   * Fences older runs of the checkpoint and reads where the table stands; does nothing the second
-   * time.
+   * Fences older runs of the checkpoint and reads where the table stands; once, before the first
+   * append.
    */
   public void open(SparkSession spark) {
-    if (guard == null) {
-      Fence.raise(spark, table, version, run, topic);
-      highest = HighestOffsets.read(spark, table, topic);
-      guard = new ReplayGuard(topic, highest);
-      LOG.info("Run {} appends to {}, which has {} of {}", run, table, highest, topic);
-    }
+    Fence.raise(spark, table, version, run, topic);
+    highest = HighestOffsets.read(spark, table, topic);
+    guard = new ReplayGuard(topic, highest);
+    LOG.info("Run {} appends to {}, which has {} of {}", run, table, highest, topic);
   }
 
   /** By partition, an offset that no row was above when this was opened. */
@@ -70,9 +70,35 @@ public final class TableAppender {
     return Map.copyOf(highest);
   }
 
-  /** Locks another checkpoint's consumer out of the table, as a newer run of its own would. */
-  public void fenceOther(SparkSession spark, String otherQueryId) {
-    Fence.raise(spark, table, RunVersion.of(otherQueryId, run.start().toEpochMilli()), run, topic);
+  /**
+   * Locks all other checkpoints' consumers out of the table, as a newer run of theirs would: the
+   * one that feeds it, and all that the table's history knows of.
+   */
+  public void fenceOthers(SparkSession spark, Optional<TableOwner> owner) {
+    Set<String> others = new TreeSet<>(CommitNotes.appIds(spark, table, topic));
+    owner.ifPresent(other -> others.add(RunVersion.of(other.queryId(), 0).appId()));
+    others.remove(version.appId());
+    for (String other : others) {
+      Fence.raise(spark, table, RunVersion.ofAppId(other, run.start().toEpochMilli()), run, topic);
+    }
+  }
+
+  /**
+   * Asks whether this run still may append, by a commit without rows.
+   *
+   * @throws FencedException if another run has taken over
+   */
+  public void requireNotFenced(SparkSession spark) {
+    CommitNote note = CommitNote.fence(run, version, topic);
+    OptionalLong commit;
+    try {
+      commit = DeltaAppend.appendNothing(spark, table, version.appId(), version.next(), note);
+    } catch (DeltaAppend.FencedConcurrently e) {
+      throw fenced(spark, e);
+    }
+    if (commit.isEmpty()) {
+      throw fenced(spark, null);
+    }
   }
 
   /** Whether batches are still compared with the table. */
@@ -89,7 +115,6 @@ public final class TableAppender {
    * @throws FencedException if another run has taken over
    */
   public void append(Dataset<Row> rows, Optional<Positions> before, OptionalLong expectedRows) {
-    open(rows.sparkSession());
     guard.advance(before);
     if (before.isPresent()) {
       raiseHighest(before.get());
@@ -167,7 +192,7 @@ public final class TableAppender {
   private FencedException fenced(SparkSession spark, Throwable cause) {
     return new FencedException(
         "fenced by run %s: it has taken over %s; two consumers can't share a checkpoint"
-            .formatted(Fencer.of(spark, table, version.appId(), run), table),
+            .formatted(CommitNotes.otherRun(spark, table, version.appId(), run), table),
         cause);
   }
 }

@@ -1,7 +1,11 @@
 package io.streampulse.consumer.append;
 
 import io.streampulse.consumer.table.TableName;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
@@ -15,25 +19,38 @@ import org.apache.spark.sql.SparkSession;
  * @param checkpoint its folder, for people
  */
 public record TableOwner(String queryId, String checkpoint) {
-  private static final String PROPERTY = "streampulse.fed-by.";
+  private static final String PREFIX = "streampulse.fed-by.";
+  private static final String CHECKPOINT = ".checkpoint";
 
   /** Who feeds the table from the topic; empty where nobody has yet. */
   public static Optional<TableOwner> of(SparkSession spark, TableName table, String topic) {
-    return spark
-        .sql("SHOW TBLPROPERTIES " + table.sql())
-        .where("key = '" + PROPERTY + topic + "'")
-        .collectAsList()
-        .stream()
-        .map((Row row) -> row.getString(1).split(" ", 2))
-        .map(parts -> new TableOwner(parts[0], parts.length > 1 ? parts[1] : ""))
-        .findFirst();
+    Map<String, String> properties = new HashMap<>();
+    for (Row row : spark.sql("SHOW TBLPROPERTIES " + table.sql()).collectAsList()) {
+      properties.put(row.getString(0), row.getString(1));
+    }
+    String property = property(topic);
+    return Optional.ofNullable(properties.get(property))
+        .map(id -> new TableOwner(id, properties.getOrDefault(property + CHECKPOINT, "")));
   }
 
   /** Makes this checkpoint the one that feeds the table. */
   public void claim(SparkSession spark, TableName table, String topic) {
+    String property = property(topic);
     spark.sql(
-        "ALTER TABLE %s SET TBLPROPERTIES ('%s%s' = '%s %s')"
-            .formatted(table.sql(), PROPERTY, topic, queryId, checkpoint.replace("'", "\\'")));
+        "ALTER TABLE %s SET TBLPROPERTIES ('%s' = '%s', '%s' = '%s')"
+            .formatted(
+                table.sql(),
+                property,
+                queryId,
+                property + CHECKPOINT,
+                checkpoint.replace("\\", "\\\\").replace("'", "\\'")));
+  }
+
+  /**
+   * Spark hides values whose key or text looks like a secret's, so neither has the topic's name.
+   */
+  private static String property(String topic) {
+    return PREFIX + UUID.nameUUIDFromBytes(topic.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Why another checkpoint may not feed the table too, and what can be done. */

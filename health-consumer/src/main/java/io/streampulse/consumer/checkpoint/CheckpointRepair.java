@@ -41,7 +41,8 @@ public final class CheckpointRepair {
    * Plans the repair of state E: what was read is told by the table.
    *
    * @param topic the topic
-   * @param highest highest offset in the tables by partition
+   * @param highest by partition, the highest offset in the health table before its last append:
+   *     that batch is done again, since its quarantine may be missing
    */
   public static CheckpointRepair planFromTable(
       CheckpointDirectory directory, String topic, Map<Integer, Long> highest) {
@@ -154,7 +155,8 @@ public final class CheckpointRepair {
     return steps;
   }
 
-  private static List<Step> dropTorn(CheckpointDirectory directory, CheckpointState state) {
+  private static List<Step> dropTorn(CheckpointDirectory directory, CheckpointState state)
+      throws TornFileException {
     List<Step> steps = new ArrayList<>();
     long last = state.offsetIds().last();
     boolean tornOffsets;
@@ -165,6 +167,12 @@ public final class CheckpointRepair {
       tornOffsets = true;
     }
     long newestCommit = state.newestCommit().orElse(-1);
+    if (!tornOffsets && (newestCommit < 0 || directory.isWholeCommit(newestCommit))) {
+      throw new TornFileException(state.torn().orElse("an older file") + ", of the batch before");
+    }
+    if (tornOffsets && state.offsetIds().size() == 1 && last > 0) {
+      throw new TornFileException("offsets/%d is the only one and can't be read".formatted(last));
+    }
     if (tornOffsets) {
       steps.add(
           new Step(

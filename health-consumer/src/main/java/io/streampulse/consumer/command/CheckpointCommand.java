@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -195,7 +196,7 @@ public final class CheckpointCommand {
       return CheckpointRepair.plan(directory);
     }
     String topic = state.topics().stream().findFirst().orElse("");
-    return CheckpointRepair.planFromTable(directory, topic, highest(settings, topic));
+    return CheckpointRepair.planFromTable(directory, topic, beforeLastAppend(settings, topic));
   }
 
   private static void requireIdle(CheckpointDirectory directory, Duration idle) {
@@ -263,15 +264,32 @@ public final class CheckpointCommand {
   }
 
   private static Map<Integer, Long> highest(SparkSettings settings, String topic) {
+    return withTables(
+        settings,
+        (spark, tables) -> {
+          Map<Integer, Long> highest = new TreeMap<>();
+          for (TableName table : tables.open(spark)) {
+            HighestOffsets.readAll(spark, table, topic)
+                .forEach((partition, offset) -> highest.merge(partition, offset, Math::max));
+          }
+          return highest;
+        });
+  }
+
+  private static Map<Integer, Long> beforeLastAppend(SparkSettings settings, String topic) {
+    return withTables(
+        settings,
+        (spark, tables) ->
+            HighestOffsets.beforeLastAppend(spark, tables.open(spark).get(0), topic));
+  }
+
+  private static Map<Integer, Long> withTables(
+      SparkSettings settings,
+      BiFunction<SparkSession, MaintainedTables, Map<Integer, Long>> question) {
     MaintainedTables tables = MaintainedTables.read(settings.all());
     SparkSession spark = settings.session("streampulse-checkpoint");
     try {
-      Map<Integer, Long> highest = new TreeMap<>();
-      for (TableName table : tables.open(spark)) {
-        HighestOffsets.read(spark, table, topic)
-            .forEach((partition, offset) -> highest.merge(partition, offset, Math::max));
-      }
-      return highest;
+      return question.apply(spark, tables);
     } finally {
       spark.stop();
     }

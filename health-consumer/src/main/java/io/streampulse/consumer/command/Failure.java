@@ -5,6 +5,7 @@ import io.streampulse.consumer.append.FencedException;
 import io.streampulse.consumer.checkpoint.CheckpointException;
 import io.streampulse.consumer.table.TableException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -115,7 +116,9 @@ record Failure(FailureKind kind, String message) {
   }
 
   private static Optional<Failure> connection(Throwable failure, String topic) {
+    // The advice is about the broker: storage and catalogs throw exceptions of the same names.
     return ConnectionAdvice.of(failure, topic)
+        .filter(advice -> causes(failure).stream().anyMatch(Failure::isOfKafka))
         .map(
             advice ->
                 new Failure(
@@ -137,8 +140,22 @@ record Failure(FailureKind kind, String message) {
                         + ")"))
         .or(
             () ->
-                first(causes, AnalysisException.class::isInstance)
+                first(causes, Failure::isOfTheTable)
                     .map(cause -> new Failure(FailureKind.TABLE, firstLine(cause))));
+  }
+
+  private static boolean isOfKafka(Throwable cause) {
+    return cause.getClass().getName().contains("kafka")
+        || Arrays.stream(cause.getStackTrace()).anyMatch(e -> e.getClassName().contains("kafka"));
+  }
+
+  private static boolean isOfTheTable(Throwable cause) {
+    String condition = condition(cause);
+    return cause instanceof AnalysisException
+        && (condition.equals("TABLE_OR_VIEW_NOT_FOUND")
+            || condition.equals("SCHEMA_NOT_FOUND")
+            || condition.startsWith("INCOMPATIBLE_DATA_FOR_TABLE")
+            || (condition.startsWith("DELTA_") && !condition.contains("SCHEMA_CHANGE_SINCE")));
   }
 
   private static Optional<Throwable> first(List<Throwable> causes, Predicate<Throwable> test) {

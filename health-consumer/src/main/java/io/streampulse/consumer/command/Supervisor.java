@@ -1,12 +1,15 @@
 package io.streampulse.consumer.command;
 
 import io.streampulse.consumer.HealthConsumer;
+import io.streampulse.consumer.append.FencedException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.spark.sql.streaming.StreamingQueryException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a consumer running: one that failed by something that may pass is started again, with
@@ -16,6 +19,8 @@ import org.apache.spark.sql.streaming.StreamingQueryException;
  * <p>{@link #run} on one thread, {@link #stop} from any.
  */
 final class Supervisor {
+  private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
+  private static final Duration STARTED_TOO_LATE = Duration.ofSeconds(10);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
   private static final Duration RECOVERED = Duration.ofMinutes(10);
 
@@ -25,8 +30,7 @@ final class Supervisor {
   private final Consumer<String> say;
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
-  private final Object current = new Object();
-  private Running consumer;
+  private volatile Running consumer;
 
   /**
    * A supervisor that has not started anything.
@@ -63,7 +67,7 @@ final class Supervisor {
           if (System.nanoTime() - start > RECOVERED.toNanos()) {
             restarts = 0;
           }
-          Failure failure = Failure.of(e, topic);
+          Failure failure = judge(e);
           if (!failure.kind().isRestarted() || restarts == maxRestarts || !run.isPossible()) {
             throw new ConsumerFailedException(failure, e);
           }
@@ -86,11 +90,8 @@ final class Supervisor {
 
   /** Ends the consumer after its running micro-batch, and keeps it from being started again. */
   void stop(Duration timeout) {
-    Running running;
-    synchronized (current) {
-      stopped.countDown();
-      running = consumer;
-    }
+    stopped.countDown();
+    Running running = consumer;
     if (running != null) {
       running.stop(timeout);
     }
@@ -104,15 +105,29 @@ final class Supervisor {
   }
 
   private void runOnce() throws Exception {
-    Running started;
-    synchronized (current) {
-      if (isStopped()) {
-        return;
-      }
-      started = run.start();
-      consumer = started;
+    consumer = null;
+    Running started = run.start();
+    consumer = started;
+    if (isStopped()) {
+      started.stop(STARTED_TOO_LATE);
     }
     started.awaitTermination();
+  }
+
+  /** An older run that failed by chance must not start again and lock the newer one out. */
+  private Failure judge(Throwable failed) {
+    Failure failure = Failure.of(failed, topic);
+    Running last = consumer;
+    if (failure.kind().isRestarted() && last != null && run.isPossible()) {
+      try {
+        last.requireNotFenced();
+      } catch (FencedException e) {
+        return Failure.of(e, topic);
+      } catch (Exception | LinkageError e) {
+        LOG.debug("The table does not answer just now", e);
+      }
+    }
+    return failure;
   }
 
   private boolean isStopped() {
@@ -140,6 +155,13 @@ final class Supervisor {
 
     void stop(Duration timeout);
 
+    /**
+     * Asks whether another run has taken over.
+     *
+     * @throws FencedException if so
+     */
+    void requireNotFenced();
+
     static Running of(HealthConsumer consumer) {
       return new Running() {
         @Override
@@ -150,6 +172,11 @@ final class Supervisor {
         @Override
         public void stop(Duration timeout) {
           consumer.stop(timeout);
+        }
+
+        @Override
+        public void requireNotFenced() {
+          consumer.requireNotFenced();
         }
       };
     }

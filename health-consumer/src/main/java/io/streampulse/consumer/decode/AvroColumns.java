@@ -81,9 +81,7 @@ final class AvroColumns {
       case BOOLEAN, INT, DOUBLE -> value -> value;
       case STRING, ENUM -> Object::toString;
       case LONG ->
-          schema.getLogicalType() == null
-              ? value -> value
-              : value -> Timestamp.from((Instant) value);
+          schema.getLogicalType() == null ? value -> value : value -> timestamp((Instant) value);
       case RECORD -> record(schema);
       case ARRAY -> array(values(schema.getElementType()));
       case MAP -> map(values(schema.getValueType()));
@@ -118,6 +116,16 @@ final class AvroColumns {
       ((Map<?, ?>) value).forEach((k, v) -> copy.put(k.toString(), mapped.apply(v)));
       return CollectionConverters.asScala(copy);
     };
+  }
+
+  /**
+   * A time as Spark can hold it.
+   *
+   * @throws ArithmeticException if it does not fit into microseconds
+   */
+  private static Timestamp timestamp(Instant time) {
+    long unused = Math.multiplyExact(time.toEpochMilli(), 1_000L);
+    return Timestamp.from(time);
   }
 
   private static Schema nonNull(Schema union) {

@@ -56,7 +56,7 @@ final class MessageDecoder implements MapPartitionsFunction<Row, Row> {
       try {
         return RowFactory.create(
             toRow.apply(decoder.decode(value)), coordinates, null, null, null, latency);
-      } catch (UndecodableException e) {
+      } catch (UndecodableException | ArithmeticException | IllegalArgumentException e) {
         undecodable.add(1);
         return RowFactory.create(null, coordinates, key, value, e.getMessage(), latency);
       }

@@ -162,6 +162,22 @@ class CheckpointRepairTest {
   }
 
   @Test
+  void whatWouldReadTheTopicFromItsBeginningIsNotDone() throws IOException {
+    write("offsets/8", "");
+    assertThatThrownBy(() -> CheckpointRepair.plan(directory))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("offsets/8 is the only one")
+        .hasMessageContaining("take-over=true");
+
+    write("offsets/7", "");
+    offsets(8, 80);
+    commit(6);
+    assertThatThrownBy(() -> CheckpointRepair.plan(directory))
+        .isInstanceOf(CheckpointException.class)
+        .hasMessageContaining("offsets/7");
+  }
+
+  @Test
   void planningChangesNothingAndApplyingCopiesAllBefore() throws IOException {
     offsets(2, 20);
     offsets(7, 70);

@@ -3,7 +3,10 @@ package io.streampulse.consumer.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.streampulse.consumer.append.FencedException;
+import io.streampulse.consumer.append.TableOwner;
 import io.streampulse.consumer.checkpoint.CheckpointException;
+import io.streampulse.consumer.table.TableName;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,6 +62,38 @@ class SupervisorTest {
             e -> assertThat(e.failure().kind().exitCode()).isEqualTo(7));
     assertThat(starts).hasValue(1);
     assertThat(said).isEmpty();
+  }
+
+  @Test
+  void aRunThatFailedAndWasTakenOverMeanwhileDoesNotTakeOverAgain() {
+    FencedException fenced =
+        new TableOwner("q", "/other").refusal(TableName.parse("c.s.t"), "topic");
+    Supervisor supervisor =
+        supervisor(
+            10,
+            () -> {
+              starts.incrementAndGet();
+              return new Supervisor.Running() {
+                @Override
+                public void awaitTermination() {
+                  throw new IllegalStateException("executor lost");
+                }
+
+                @Override
+                public void stop(Duration timeout) {}
+
+                @Override
+                public void requireNotFenced() {
+                  throw fenced;
+                }
+              };
+            });
+
+    assertThatThrownBy(supervisor::run)
+        .isInstanceOfSatisfying(
+            ConsumerFailedException.class,
+            e -> assertThat(e.failure().kind()).isEqualTo(FailureKind.FENCED));
+    assertThat(starts).hasValue(1);
   }
 
   @Test
@@ -148,5 +183,8 @@ class SupervisorTest {
     public void stop(Duration timeout) {
       stopped.countDown();
     }
+
+    @Override
+    public void requireNotFenced() {}
   }
 }
