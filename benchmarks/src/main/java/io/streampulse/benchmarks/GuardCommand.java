@@ -76,7 +76,7 @@ final class GuardCommand implements Callable<Integer> {
     say("rows %,d in %,d files".formatted(size, spark.table(table.sql()).inputFiles().length));
     say(
         "  highest offsets from all rows      %6d ms"
-            .formatted(millis(() -> HighestOffsets.read(spark, table, TOPIC))));
+            .formatted(millis(() -> HighestOffsets.readAll(spark, table, TOPIC))));
     TableAppender first = guard.open();
     first.append(batch(spark, size, size + BATCH), Optional.empty(), OptionalLong.of(BATCH));
     long rows = size + BATCH;

@@ -106,8 +106,8 @@ public record ConsumerConfig(
           "%s = \"%s\" can't be used with async progress tracking: %sa duration"
               .formatted(ConsumerKeys.TRIGGER.name(), trigger.text(), wayOut));
     }
-    if (conf.getOrDefault(RETAIN, "100").strip().matches("-?\\d+")
-        && Integer.parseInt(conf.getOrDefault(RETAIN, "100").strip()) < 2) {
+    String retain = conf.getOrDefault(RETAIN, "100").strip();
+    if (retain.matches("-?\\d+") && Integer.parseInt(retain) < 2) {
       reader.problem(
           "%s = \"%s\" is not safe with async progress tracking: a crash can leave one uncommitted batch, and the topic would be read from its beginning; %s2 or more"
               .formatted(RETAIN, conf.get(RETAIN), wayOut));

@@ -2,7 +2,6 @@ package io.streampulse.consumer;
 
 import io.streampulse.consumer.append.FencedException;
 import io.streampulse.consumer.append.FileShape;
-import io.streampulse.consumer.append.HighestOffsets;
 import io.streampulse.consumer.append.Positions;
 import io.streampulse.consumer.append.RunInfo;
 import io.streampulse.consumer.append.TableAppender;
@@ -54,6 +53,7 @@ public final class HealthConsumer {
   private final CountDownLatch tableTaken = new CountDownLatch(1);
   private final Object stopping = new Object();
   private TableAppender health;
+  private TableAppender undecoded;
   private Quarantine quarantine;
   private StreamingQuery query;
 
@@ -89,7 +89,7 @@ public final class HealthConsumer {
       if (state.queryId().isEmpty()) {
         consumer.takeTable(spark, consumer.query.id().toString());
       }
-      consumer.warnOfRowsThatAreNotThere(spark, checkpoint, state);
+      consumer.warnOfRowsThatAreNotThere(checkpoint, state);
       taken = true;
     } finally {
       if (!taken) {
@@ -169,8 +169,7 @@ public final class HealthConsumer {
     FileShape files =
         new FileShape(config.maxPartitions().map(OptionalInt::of).orElse(OptionalInt.empty()));
     health = new TableAppender(config.table(), config.topic(), run, queryId, files);
-    TableAppender undecoded =
-        new TableAppender(config.quarantineTable(), config.topic(), run, queryId, files);
+    undecoded = new TableAppender(config.quarantineTable(), config.topic(), run, queryId, files);
     quarantine = new Quarantine(config.quarantineTable(), undecoded, undecodable);
 
     Optional<TableOwner> owner = TableOwner.of(spark, config.table(), config.topic());
@@ -199,17 +198,12 @@ public final class HealthConsumer {
   }
 
   /** Before it reads on, a run says what its checkpoint calls done and no table has. */
-  private void warnOfRowsThatAreNotThere(
-      SparkSession spark, CheckpointDirectory checkpoint, CheckpointState state) {
+  private void warnOfRowsThatAreNotThere(CheckpointDirectory checkpoint, CheckpointState state) {
     Map<Integer, Long> start = state.start().getOrDefault(config.topic(), Map.of());
-    Map<Integer, Long> highest = health.highestOffsets();
-    Map<Integer, Long> first = checkpoint.initialOffsets(config.topic());
-    Map<Integer, Long> behind = StartChecks.behind(start, highest, first);
-    if (!behind.isEmpty()) {
-      Map<Integer, Long> quarantined =
-          HighestOffsets.read(spark, config.quarantineTable(), config.topic());
-      behind = StartChecks.behind(start, StartChecks.higher(highest, quarantined), first);
-    }
+    Map<Integer, Long> highest =
+        StartChecks.higher(health.highestOffsets(), undecoded.highestOffsets());
+    Map<Integer, Long> behind =
+        StartChecks.behind(start, highest, checkpoint.initialOffsets(config.topic()));
     if (!behind.isEmpty()) {
       LOG.warn(
           "Checkpoint {} goes on after offsets that are in no table, by partition: {}. Rows were"

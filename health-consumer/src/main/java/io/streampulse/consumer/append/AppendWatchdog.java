@@ -29,10 +29,6 @@ final class AppendWatchdog {
 
   /** Watches an append until the watch is closed. */
   static Watch watch(TableName table) {
-    return watch(table, PATIENCE);
-  }
-
-  static Watch watch(TableName table, Duration patience) {
     long start = System.nanoTime();
     ScheduledFuture<?> timer =
         TIMER.scheduleAtFixedRate(
@@ -43,9 +39,9 @@ final class AppendWatchdog {
                         + " that this login has MODIFY on the table: without it the commit hangs",
                     table,
                     TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)),
-            patience.toMillis(),
-            patience.toMillis(),
-            TimeUnit.MILLISECONDS);
+            PATIENCE.toSeconds(),
+            PATIENCE.toSeconds(),
+            TimeUnit.SECONDS);
     return () -> timer.cancel(false);
   }
 

@@ -34,11 +34,9 @@ final class DeltaAppend {
     }
   }
 
-  /** A commit without rows. */
-  static OptionalLong appendNothing(
-      SparkSession spark, TableName table, String appId, long version, CommitNote note) {
-    Dataset<Row> nothing = spark.createDataFrame(List.of(), spark.table(table.sql()).schema());
-    return append(table, nothing, appId, version, note);
+  /** No rows, for a commit without any. */
+  static Dataset<Row> nothing(SparkSession spark, TableName table) {
+    return spark.createDataFrame(List.of(), spark.table(table.sql()).schema());
   }
 
   private static void write(

@@ -1,6 +1,8 @@
 package io.streampulse.consumer.append;
 
 import io.streampulse.consumer.table.TableName;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,11 +31,11 @@ final class Fence {
   static void raise(
       SparkSession spark, TableName table, RunVersion version, RunInfo run, String topic) {
     CommitNote note = CommitNote.fence(run, version, topic);
+    Dataset<Row> nothing = DeltaAppend.nothing(spark, table);
     long raisedMillis = 0;
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       try {
-        if (DeltaAppend.appendNothing(spark, table, version.appId(), version.next(), note)
-            .isPresent()) {
+        if (DeltaAppend.append(table, nothing, version.appId(), version.next(), note).isPresent()) {
           if (raisedMillis > 0) {
             LOG.warn(
                 "The last run of this checkpoint had a later clock: this run's versions of {} are"

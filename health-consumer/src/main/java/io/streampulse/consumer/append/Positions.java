@@ -1,8 +1,6 @@
 package io.streampulse.consumer.append;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.streampulse.consumer.source.KafkaOffsets;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.sql.streaming.StreamingQueryProgress;
@@ -14,8 +12,6 @@ import org.apache.spark.sql.streaming.StreamingQueryProgress;
  * @param latest the end of the log when that micro-batch was planned; empty where not told
  */
 public record Positions(Map<Integer, Long> next, Map<Integer, Long> latest) {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   /** The positions after a micro-batch; empty where its progress does not tell them. */
   public static Optional<Positions> after(StreamingQueryProgress progress, String topic) {
     if (progress.sources().length != 1) {
@@ -34,9 +30,8 @@ public record Positions(Map<Integer, Long> next, Map<Integer, Long> latest) {
       return Optional.empty();
     }
     try {
-      return Optional.ofNullable(
-          JSON.readValue(json, new TypeReference<Map<String, Map<Integer, Long>>>() {}).get(topic));
-    } catch (JsonProcessingException e) {
+      return Optional.ofNullable(KafkaOffsets.parse(json).get(topic));
+    } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
   }

@@ -89,16 +89,7 @@ public final class TableAppender {
    * @throws FencedException if another run has taken over
    */
   public void requireNotFenced(SparkSession spark) {
-    CommitNote note = CommitNote.fence(run, version, topic);
-    OptionalLong commit;
-    try {
-      commit = DeltaAppend.appendNothing(spark, table, version.appId(), version.next(), note);
-    } catch (DeltaAppend.FencedConcurrently e) {
-      throw fenced(spark, e);
-    }
-    if (commit.isEmpty()) {
-      throw fenced(spark, null);
-    }
+    commit(DeltaAppend.nothing(spark, table), CommitNote.fence(run, version, topic));
   }
 
   /** Whether batches are still compared with the table. */
@@ -163,9 +154,14 @@ public final class TableAppender {
         CommitNote.append(run, version, topic, ingestedAt, Optional.ofNullable(highest));
     Dataset<Row> shaped =
         files.shape(rows, expectedRows).withColumn("ingestedAt", functions.lit(ingestedAt));
+    commit(shaped, note);
+  }
+
+  /** Appends under the run's next version, or tells who has taken over. */
+  private void commit(Dataset<Row> rows, CommitNote note) {
     OptionalLong commit;
     try {
-      commit = DeltaAppend.append(table, shaped, version.appId(), version.next(), note);
+      commit = DeltaAppend.append(table, rows, version.appId(), version.next(), note);
     } catch (DeltaAppend.FencedConcurrently e) {
       throw fenced(rows.sparkSession(), e);
     }

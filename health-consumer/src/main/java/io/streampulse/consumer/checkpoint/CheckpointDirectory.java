@@ -3,6 +3,7 @@ package io.streampulse.consumer.checkpoint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.streampulse.consumer.checkpoint.OffsetFile.TornFileException;
+import io.streampulse.consumer.source.KafkaOffsets;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -108,8 +109,8 @@ public final class CheckpointDirectory {
     try {
       return lines.length < 2
           ? Map.of()
-          : OffsetFile.topics(lines[1]).getOrDefault(topic, Map.of());
-    } catch (IOException | IllegalArgumentException e) {
+          : KafkaOffsets.parse(lines[1]).getOrDefault(topic, Map.of());
+    } catch (IllegalArgumentException e) {
       return Map.of();
     }
   }

@@ -1,8 +1,8 @@
 package io.streampulse.consumer.checkpoint;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.streampulse.consumer.source.KafkaOffsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +31,7 @@ public record OffsetFile(List<String> header, Map<String, Map<Integer, Long>> to
     }
     try {
       JSON.readTree(lines.get(1));
-      return new OffsetFile(lines.subList(0, 2), topics(lines.get(2)));
+      return new OffsetFile(lines.subList(0, 2), KafkaOffsets.parse(lines.get(2)));
     } catch (JsonProcessingException | IllegalArgumentException e) {
       throw new TornFileException(name + " can't be read: it is cut, or not of a Kafka source");
     }
@@ -48,20 +48,7 @@ public record OffsetFile(List<String> header, Map<String, Map<Integer, Long>> to
   }
 
   String text() {
-    try {
-      return String.join("\n", header) + "\n" + JSON.writeValueAsString(topics);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("Can't write offsets", e);
-    }
-  }
-
-  static Map<String, Map<Integer, Long>> topics(String json) throws JsonProcessingException {
-    Map<String, Map<Integer, Long>> topics =
-        JSON.readValue(json, new TypeReference<TreeMap<String, Map<Integer, Long>>>() {});
-    if (topics == null) {
-      throw new IllegalArgumentException("no offsets");
-    }
-    return topics;
+    return String.join("\n", header) + "\n" + KafkaOffsets.json(topics);
   }
 
   /** A file that was not written to its end. */

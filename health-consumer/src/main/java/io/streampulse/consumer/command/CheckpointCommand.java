@@ -3,7 +3,6 @@ package io.streampulse.consumer.command;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.streampulse.config.ConfigException;
 import io.streampulse.config.Durations;
 import io.streampulse.consumer.CheckpointSettler;
 import io.streampulse.consumer.ConsumerConfig;
@@ -27,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -69,17 +67,18 @@ public final class CheckpointCommand {
                   "Compare with the tables, as the consumer's settings name them; starts Spark.")
           boolean fromTable,
       @Option(names = "--json", description = "Print JSON.") boolean json) {
-    return run(
-        () -> {
-          CheckpointDirectory directory = directory(settings, folder);
-          CheckpointState state = CheckpointState.of(directory);
-          Optional<Map<Integer, Long>> highest =
-              fromTable && state.topics().size() == 1
-                  ? Optional.of(highest(settings, state.topics().iterator().next()))
-                  : Optional.empty();
-          print(inspection(directory, state, highest), json);
-          return ExitCode.OK;
-        });
+    return new Operator(spec)
+        .run(
+            () -> {
+              CheckpointDirectory directory = directory(settings, folder);
+              CheckpointState state = CheckpointState.of(directory);
+              Optional<Map<Integer, Long>> highest =
+                  fromTable && state.topics().size() == 1
+                      ? Optional.of(highest(settings, state.topics().iterator().next()))
+                      : Optional.empty();
+              print(inspection(directory, state, highest), json);
+              return ExitCode.OK;
+            });
   }
 
   @Command(
@@ -99,18 +98,19 @@ public final class CheckpointCommand {
               converter = DurationConverter.class,
               description = "Longest wait for messages, ${DEFAULT-VALUE} when not given.")
           Duration timeout) {
-    return run(
-        () -> {
-          ConsumerConfig config = ConsumerConfig.read(settings.all());
-          SparkSession spark = settings.session("streampulse-settle");
-          try {
-            return new CheckpointSettler(spark, config, this::say).settle(timeout)
-                ? ExitCode.OK
-                : ExitCode.SOFTWARE;
-          } finally {
-            spark.stop();
-          }
-        });
+    return new Operator(spec)
+        .run(
+            () -> {
+              ConsumerConfig config = ConsumerConfig.read(settings.all());
+              SparkSession spark = settings.session("streampulse-settle");
+              try {
+                return new CheckpointSettler(spark, config, new Operator(spec)::say).settle(timeout)
+                    ? ExitCode.OK
+                    : ExitCode.SOFTWARE;
+              } finally {
+                spark.stop();
+              }
+            });
   }
 
   @Command(
@@ -144,34 +144,36 @@ public final class CheckpointCommand {
                       + " not given: its consumer may still run.")
           Duration idle,
       @Option(names = "--json", description = "Print JSON.") boolean json) {
-    return run(
-        () -> {
-          CheckpointDirectory directory = directory(settings, folder);
-          CheckpointRepair repair = plan(settings, directory, letter, fromTable);
-          Map<String, Object> report = new LinkedHashMap<>();
-          report.put("checkpoint", directory.toString());
-          report.put("state", letter + ": " + repair.state().condition().words());
-          List<Map<String, String>> steps = new ArrayList<>();
-          for (CheckpointRepair.Step step : repair.steps()) {
-            Map<String, String> line = new LinkedHashMap<>();
-            line.put("step", step.what());
-            line.put("why", step.why());
-            steps.add(line);
-          }
-          report.put("steps", steps);
-          if (apply) {
-            requireIdle(directory, idle);
-            Path backup = repair.apply(BACKUP_NAME.format(Instant.now()));
-            report.put("backup", backup.toString());
-            Condition now = CheckpointState.of(directory).condition();
-            report.put(
-                "now", now.letter().isEmpty() ? now.words() : now.letter() + ": " + now.words());
-          } else {
-            report.put("now", "nothing was changed; add --apply to do it");
-          }
-          print(report, json);
-          return ExitCode.OK;
-        });
+    return new Operator(spec)
+        .run(
+            () -> {
+              CheckpointDirectory directory = directory(settings, folder);
+              CheckpointRepair repair = plan(settings, directory, letter, fromTable);
+              Map<String, Object> report = new LinkedHashMap<>();
+              report.put("checkpoint", directory.toString());
+              report.put("state", letter + ": " + repair.state().condition().words());
+              List<Map<String, String>> steps = new ArrayList<>();
+              for (CheckpointRepair.Step step : repair.steps()) {
+                Map<String, String> line = new LinkedHashMap<>();
+                line.put("step", step.what());
+                line.put("why", step.why());
+                steps.add(line);
+              }
+              report.put("steps", steps);
+              if (apply) {
+                requireIdle(directory, idle);
+                Path backup = repair.apply(BACKUP_NAME.format(Instant.now()));
+                report.put("backup", backup.toString());
+                Condition now = CheckpointState.of(directory).condition();
+                report.put(
+                    "now",
+                    now.letter().isEmpty() ? now.words() : now.letter() + ": " + now.words());
+              } else {
+                report.put("now", "nothing was changed; add --apply to do it");
+              }
+              print(report, json);
+              return ExitCode.OK;
+            });
   }
 
   private static CheckpointRepair plan(
@@ -317,29 +319,6 @@ public final class CheckpointCommand {
       out.print(ReportText.of(report));
     }
     out.flush();
-  }
-
-  private int run(Callable<Integer> work) {
-    try {
-      return work.call();
-    } catch (ConfigException e) {
-      e.problems().forEach(this::complain);
-      return ExitCode.USAGE;
-    } catch (Exception e) {
-      Failure failure = Failure.of(e, "");
-      complain(failure.message());
-      return failure.kind().exitCode();
-    }
-  }
-
-  private void say(String line) {
-    spec.commandLine().getOut().println("health-consumer: " + line);
-    spec.commandLine().getOut().flush();
-  }
-
-  private void complain(String problem) {
-    spec.commandLine().getErr().println("health-consumer: " + problem);
-    spec.commandLine().getErr().flush();
   }
 
   static final class DurationConverter implements ITypeConverter<Duration> {

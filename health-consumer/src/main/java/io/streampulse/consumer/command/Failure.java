@@ -29,7 +29,7 @@ record Failure(FailureKind kind, String message) {
         .or(() -> dataLoss(causes))
         .or(() -> storageFull(causes))
         .or(() -> catalogRefusal(causes))
-        .or(() -> connection(failure, topic))
+        .or(() -> connection(causes, failure, topic))
         .or(() -> analysis(causes))
         .orElseGet(() -> new Failure(FailureKind.PASSING, firstLine(causes.get(0))));
   }
@@ -115,10 +115,11 @@ record Failure(FailureKind kind, String message) {
                         + ")"));
   }
 
-  private static Optional<Failure> connection(Throwable failure, String topic) {
+  private static Optional<Failure> connection(
+      List<Throwable> causes, Throwable failure, String topic) {
     // The advice is about the broker: storage and catalogs throw exceptions of the same names.
     return ConnectionAdvice.of(failure, topic)
-        .filter(advice -> causes(failure).stream().anyMatch(Failure::isOfKafka))
+        .filter(advice -> causes.stream().anyMatch(Failure::isOfKafka))
         .map(
             advice ->
                 new Failure(

@@ -1,11 +1,9 @@
 package io.streampulse.consumer.command;
 
-import io.streampulse.config.ConfigException;
 import io.streampulse.consumer.MaintainedTables;
 import io.streampulse.consumer.table.TableMaintenance;
 import io.streampulse.consumer.table.TableMaintenance.Outcome;
 import io.streampulse.consumer.table.TableName;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -50,23 +48,17 @@ public final class MaintainCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--retain-days %d must be at least 1".formatted(retainDays));
     }
-    PrintWriter err = spec.commandLine().getErr();
-    try {
-      MaintainedTables tables = MaintainedTables.read(settings.all());
-      SparkSession spark = settings.session("streampulse-maintain");
-      try {
-        return maintain(spark, tables.open(spark));
-      } finally {
-        spark.stop();
-      }
-    } catch (ConfigException e) {
-      e.problems().forEach(problem -> err.println("health-consumer: " + problem));
-      return ExitCode.USAGE;
-    } catch (Exception e) {
-      Failure failure = Failure.of(e, "");
-      err.println("health-consumer: " + failure.message());
-      return failure.kind().exitCode();
-    }
+    return new Operator(spec)
+        .run(
+            () -> {
+              MaintainedTables tables = MaintainedTables.read(settings.all());
+              SparkSession spark = settings.session("streampulse-maintain");
+              try {
+                return maintain(spark, tables.open(spark));
+              } finally {
+                spark.stop();
+              }
+            });
   }
 
   private int maintain(SparkSession spark, List<TableName> tables) {

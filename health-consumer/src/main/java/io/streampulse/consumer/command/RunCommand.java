@@ -1,6 +1,5 @@
 package io.streampulse.consumer.command;
 
-import io.streampulse.config.ConfigException;
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.consumer.HealthConsumer;
 import java.time.Duration;
@@ -8,8 +7,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.spark.sql.SparkSession;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -35,8 +32,6 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
-  private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
-
   /** Spark's own hook has 40: ours has to be through before it stops the context. */
   private static final int BEFORE_SPARK = 60;
 
@@ -51,20 +46,13 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try {
-      run(ConsumerConfig.read(settings.all()));
-      return ExitCode.OK;
-    } catch (ConfigException e) {
-      e.problems().forEach(this::complain);
-      return ExitCode.USAGE;
-    } catch (ConsumerFailedException e) {
-      complain(e.getMessage());
-      if (verbose) {
-        e.printStackTrace(spec.commandLine().getErr());
-      }
-      LOG.debug("The consumer failed", e);
-      return e.failure().kind().exitCode();
-    }
+    return new Operator(spec)
+        .run(
+            verbose,
+            () -> {
+              run(ConsumerConfig.read(settings.all()));
+              return ExitCode.OK;
+            });
   }
 
   private void run(ConsumerConfig config) throws ConsumerFailedException {
@@ -85,7 +73,7 @@ public final class RunCommand implements Callable<Integer> {
               },
               config.topic(),
               config.maxRestarts(),
-              this::complain);
+              new Operator(spec)::complain);
       ShutdownHookManager.get()
           .addShutdownHook(
               () -> supervisor.stop(STOP), BEFORE_SPARK, 3 * STOP.toSeconds(), TimeUnit.SECONDS);
@@ -97,20 +85,17 @@ public final class RunCommand implements Callable<Integer> {
 
   private Supervisor.Running start(SparkSession spark, ConsumerConfig config) {
     HealthConsumer consumer = HealthConsumer.start(spark, config);
-    spec.commandLine().getOut().println(banner(config));
-    spec.commandLine()
-        .getOut()
-        .println(
-            "health-consumer: "
-                + (OwnHealth.isReported(spark)
-                    ? "its own health is reported by the agent it carries"
-                    : "its own health is not reported: add the agent's jar (--jars) to have it"));
-    spec.commandLine().getOut().flush();
+    Operator operator = new Operator(spec);
+    operator.say(banner(config));
+    operator.say(
+        OwnHealth.isReported(spark)
+            ? "its own health is reported by the agent it carries"
+            : "its own health is not reported: add the agent's jar (--jars) to have it");
     return Supervisor.Running.of(consumer);
   }
 
   private static String banner(ConsumerConfig config) {
-    return "health-consumer: topic %s at %s -> table %s, trigger %s, %s progress, checkpoint %s"
+    return "topic %s at %s -> table %s, trigger %s, %s progress, checkpoint %s"
         .formatted(
             config.topic(),
             config.kafka().get("bootstrap.servers"),
@@ -118,10 +103,5 @@ public final class RunCommand implements Callable<Integer> {
             config.trigger().text(),
             config.asyncProgress() ? "async" : "sync",
             config.checkpoint());
-  }
-
-  private void complain(String problem) {
-    spec.commandLine().getErr().println("health-consumer: " + problem);
-    spec.commandLine().getErr().flush();
   }
 }

@@ -1,0 +1,58 @@
+package io.streampulse.consumer.command;
+
+import io.streampulse.config.ConfigException;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The person at the command line: hears one line for each problem, and gets an exit code. */
+final class Operator {
+  private static final Logger LOG = LoggerFactory.getLogger(Operator.class);
+  private static final String PREFIX = "health-consumer: ";
+
+  private final CommandSpec spec;
+
+  Operator(CommandSpec spec) {
+    this.spec = spec;
+  }
+
+  /** Runs a command; what it throws becomes a line and the exit code of its kind. */
+  int run(Callable<Integer> command) {
+    return run(false, command);
+  }
+
+  /** Runs a command; with {@code verbose} the line is followed by the stack trace. */
+  int run(boolean verbose, Callable<Integer> command) {
+    try {
+      return command.call();
+    } catch (ConfigException e) {
+      e.problems().forEach(this::complain);
+      return ExitCode.USAGE;
+    } catch (Exception e) {
+      Failure failure =
+          e instanceof ConsumerFailedException failed ? failed.failure() : Failure.of(e, "");
+      complain(failure.message());
+      LOG.debug("The command failed", e);
+      if (verbose) {
+        e.printStackTrace(spec.commandLine().getErr());
+      }
+      return failure.kind().exitCode();
+    }
+  }
+
+  void say(String line) {
+    print(spec.commandLine().getOut(), line);
+  }
+
+  void complain(String problem) {
+    print(spec.commandLine().getErr(), problem);
+  }
+
+  private static void print(PrintWriter writer, String line) {
+    writer.println(PREFIX + line);
+    writer.flush();
+  }
+}
