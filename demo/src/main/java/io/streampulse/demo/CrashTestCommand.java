@@ -3,6 +3,7 @@ package io.streampulse.demo;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
+import io.streampulse.testing.HealthTopic;
 import io.streampulse.testing.KafkaBroker;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -91,7 +92,7 @@ final class CrashTestCommand implements Callable<Integer> {
             : Files.createDirectories(keep.toAbsolutePath());
     say("%d kills, seed %d, logs in %s".formatted(kills, chosen, folder));
     try (EmbeddedBroker started = EmbeddedBroker.start(folder.resolve("broker"));
-        SparkSession spark = reader()) {
+        SparkSession spark = HealthTableReader.session("crash-test-reader", folder)) {
       broker = started;
       broker.createTopic(TOPIC, 3);
       boolean passed = campaign(spark);
@@ -108,7 +109,6 @@ final class CrashTestCommand implements Callable<Integer> {
   }
 
   private boolean campaign(SparkSession spark) throws Exception {
-    Comparison result;
     try (NumberedProducer producer = new NumberedProducer(broker.plainClient(), TOPIC)) {
       for (int kill = 1; kill <= kills; kill++) {
         String interval = INTERVALS.get(kill % INTERVALS.size());
@@ -117,14 +117,13 @@ final class CrashTestCommand implements Callable<Integer> {
                 .formatted(kill, kills, interval, end(interval), producer.sent()));
       }
     }
-    ChildJvm last = consumer(INTERVALS.get(1));
-    try (last) {
-      long messages = Comparison.end(broker, TOPIC);
+    try (ChildJvm last = consumer(INTERVALS.get(1))) {
+      long messages = messages(TOPIC);
       await(last, CATCH_UP, () -> rows(spark).size() >= messages);
       last.terminate();
       requireExit(last, SIGTERM);
     }
-    result = Comparison.of(Comparison.messages(broker, TOPIC), rows(spark));
+    Comparison result = Comparison.of(HealthTopic.coordinates(broker, TOPIC), rows(spark));
     say("consumer: %s".formatted(result));
     return result.isExact();
   }
@@ -192,11 +191,7 @@ final class CrashTestCommand implements Callable<Integer> {
   }
 
   private ChildJvm consumer(String interval) throws IOException {
-    Map<String, String> conf = new TreeMap<>();
-    conf.put("spark.master", "local[2]");
-    conf.put("spark.ui.enabled", "false");
-    conf.put("spark.sql.shuffle.partitions", "2");
-    conf.put("spark.databricks.delta.snapshotPartitions", "2");
+    Map<String, String> conf = localSpark();
     // It starts many times: generating code would take most of each start.
     conf.put("spark.sql.codegen.wholeStage", "false");
     conf.put("spark.sql.codegen.factoryMode", "NO_CODEGEN");
@@ -254,12 +249,12 @@ final class CrashTestCommand implements Callable<Integer> {
       }
     }
     try (ChildJvm naive = naive(way, topic, interval)) {
-      long messages = Comparison.end(broker, topic);
+      long messages = messages(topic);
       await(naive, CATCH_UP, () -> position(naive) >= messages);
     }
     Comparison result =
         Comparison.of(
-            Comparison.messages(broker, topic), coordinates(spark, folder.resolve(topic)));
+            HealthTopic.coordinates(broker, topic), coordinates(spark, folder.resolve(topic)));
     boolean asExpected =
         way == NaiveConsumer.Way.NO_GUARD ? result.doubled() > 0 : result.missing() > 0;
     say(
@@ -279,11 +274,7 @@ final class CrashTestCommand implements Callable<Integer> {
     if (!Files.exists(client)) {
       Settings.write(client, broker.plainClient());
     }
-    Map<String, String> conf = new TreeMap<>();
-    conf.put("spark.master", "local[2]");
-    conf.put("spark.ui.enabled", "false");
-    conf.put("spark.sql.shuffle.partitions", "2");
-    conf.put("spark.databricks.delta.snapshotPartitions", "2");
+    Map<String, String> conf = localSpark();
     conf.put("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension");
     conf.put("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
     return Submission.start(
@@ -319,6 +310,20 @@ final class CrashTestCommand implements Callable<Integer> {
       sum += Long.parseLong(offsets.group(1));
     }
     return sum;
+  }
+
+  private static Map<String, String> localSpark() {
+    Map<String, String> conf = new TreeMap<>();
+    conf.put("spark.master", "local[2]");
+    conf.put("spark.ui.enabled", "false");
+    conf.put("spark.sql.shuffle.partitions", "2");
+    conf.put("spark.databricks.delta.snapshotPartitions", "2");
+    return conf;
+  }
+
+  /** How many messages a topic has. */
+  private long messages(String topic) {
+    return HealthTopic.ends(broker, topic).values().stream().mapToLong(Long::longValue).sum();
   }
 
   private List<String> rows(SparkSession spark) {
@@ -366,20 +371,6 @@ final class CrashTestCommand implements Callable<Integer> {
       }
       Thread.sleep(500);
     }
-  }
-
-  private SparkSession reader() {
-    return SparkSession.builder()
-        .master("local[1]")
-        .appName("crash-test-reader")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "1")
-        .config("spark.databricks.delta.snapshotPartitions", "1")
-        .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-        .config(
-            "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-        .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString())
-        .getOrCreate();
   }
 
   private void say(String text) {

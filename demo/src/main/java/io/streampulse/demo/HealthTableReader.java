@@ -23,22 +23,25 @@ final class HealthTableReader implements AutoCloseable {
   HealthTableReader(String table, Path location, Path scratch) {
     this.table = table;
     this.location = location;
-    this.spark =
-        SparkSession.builder()
-            .master("local[1]")
-            .appName("health-table-reader")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "1")
-            .config("spark.databricks.delta.snapshotPartitions", "1")
-            // A few small queries: generating code for them costs more than it saves.
-            .config("spark.sql.codegen.wholeStage", "false")
-            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-            .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-            .config(
-                "spark.sql.catalog.spark_catalog",
-                "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-            .config("spark.sql.warehouse.dir", scratch.resolve("warehouse").toString())
-            .getOrCreate();
+    this.spark = session("health-table-reader", scratch);
+  }
+
+  /** A small Spark of one core in this process, for looking at Delta tables. */
+  static SparkSession session(String applicationName, Path scratch) {
+    return SparkSession.builder()
+        .master("local[1]")
+        .appName(applicationName)
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.databricks.delta.snapshotPartitions", "1")
+        // A few small queries: generating code for them costs more than it saves.
+        .config("spark.sql.codegen.wholeStage", "false")
+        .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+        .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+        .config(
+            "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+        .config("spark.sql.warehouse.dir", scratch.resolve("warehouse").toString())
+        .getOrCreate();
   }
 
   /** Whether the consumer has created the table. */

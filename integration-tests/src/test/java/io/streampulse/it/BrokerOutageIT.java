@@ -8,9 +8,6 @@ import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.HealthTopic;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,7 +22,7 @@ class BrokerOutageIT {
   @Test
   void recordsWaitForABrokerThatComesLateAndForOneThatComesBack() throws Exception {
     Path folder = Environment.newFolder("outage");
-    int port = freePort();
+    int port = EmbeddedBroker.freePort();
     Map<String, String> client;
     // Made once for its certificate and password, then gone: down at start.
     EmbeddedBroker first = EmbeddedBroker.start(folder.resolve("broker"), port);
@@ -64,12 +61,6 @@ class BrokerOutageIT {
             .hasSizeGreaterThanOrEqualTo(70);
         assertThat(records).filteredOn(r -> r.getEventType() == EventType.AGENT_STOPPED).hasSize(1);
       }
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

@@ -12,6 +12,7 @@ import io.streampulse.consumer.checkpoint.CheckpointRepair;
 import io.streampulse.consumer.checkpoint.CheckpointState;
 import io.streampulse.consumer.checkpoint.Condition;
 import io.streampulse.consumer.table.TableName;
+import io.streampulse.testing.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.DataStreamWriter;
@@ -209,11 +209,7 @@ class CheckpointIT {
   /** The control: a query of Spark alone on a copy of the checkpoint. */
   private static void assertSparkFails(ConsumerFixture it, String message) throws Exception {
     Path copy = it.folder.resolve("control");
-    try (Stream<Path> files = Files.walk(it.checkpoint())) {
-      for (Path file : files.toList()) {
-        Files.copy(file, copy.resolve(it.checkpoint().relativize(file).toString()));
-      }
-    }
+    Folders.copy(it.checkpoint(), copy);
     it.messages.send(1000, 1001);
     boolean async = message.equals("CONCURRENT_STREAM_LOG_UPDATE");
     StreamingQuery control = naive(it, copy, async);

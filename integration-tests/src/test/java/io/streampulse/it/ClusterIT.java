@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.HealthMessages;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +29,7 @@ class ClusterIT {
   @Test
   void appendsExactlyOnceWithItsTasksOnTwoWorkers() throws Exception {
     Path home = sparkHome();
-    int port = freePort();
+    int port = EmbeddedBroker.freePort();
     String master = "spark://127.0.0.1:" + port;
     try (ConsumerFixture it = new ConsumerFixture("cluster-it", 4);
         ChildJvm masterJvm = startMaster(home, port);
@@ -143,11 +142,5 @@ class ClusterIT {
         appender.console.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n
         """);
     return home;
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -8,20 +8,15 @@ import io.streampulse.consumer.HealthConsumer;
 import io.streampulse.consumer.append.Positions;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.HealthMessages;
-import io.streampulse.testing.KafkaBroker;
+import io.streampulse.testing.HealthTopic;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQueryProgress;
@@ -85,7 +80,7 @@ final class ConsumerFixture implements AutoCloseable {
 
   /** Waits until a batch is done that ends where the topic ends. */
   void awaitCaughtUp(HealthConsumer consumer) {
-    Map<Integer, Long> ends = topicEnds();
+    Map<Integer, Long> ends = HealthTopic.ends(Environment.broker(), topic);
     await()
         .atMost(Duration.ofMinutes(1))
         .pollInterval(Duration.ofMillis(50))
@@ -98,16 +93,6 @@ final class ConsumerFixture implements AutoCloseable {
               return last != null
                   && Positions.after(last, topic).map(Positions::next).equals(Optional.of(ends));
             });
-  }
-
-  private Map<Integer, Long> topicEnds() {
-    Map<Integer, Long> ends = new TreeMap<>();
-    try (KafkaConsumer<byte[], byte[]> consumer = newConsumer(Environment.broker())) {
-      consumer
-          .endOffsets(partitions(consumer, topic))
-          .forEach((p, end) -> ends.put(p.partition(), end));
-    }
-    return ends;
   }
 
   /** The health table by its files; another process may have made it. */
@@ -171,8 +156,7 @@ final class ConsumerFixture implements AutoCloseable {
 
   /** Every message of the topic is in one of the two tables, once; and nothing else is. */
   void assertExactlyOnce() {
-    assertThat(coordinates())
-        .isEqualTo(topicCoordinates(Environment.broker(), topic, UnaryOperator.identity()));
+    assertThat(coordinates()).isEqualTo(topicCoordinates());
   }
 
   /** {@code partition/offset/timestamp} of all rows with how often each is there. */
@@ -189,38 +173,35 @@ final class ConsumerFixture implements AutoCloseable {
     return found;
   }
 
-  static Map<String, Integer> topicCoordinates(
-      KafkaBroker broker, String topic, UnaryOperator<String> change) {
-    Map<String, Integer> found = new TreeMap<>();
-    try (KafkaConsumer<byte[], byte[]> consumer = newConsumer(broker)) {
-      List<TopicPartition> partitions = partitions(consumer, topic);
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.get(p))) {
-        for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ofSeconds(1))) {
-          found.merge(
-              change.apply(
-                  message.partition() + "/" + message.offset() + "/" + message.timestamp()),
-              1,
-              Integer::sum);
-        }
-      }
-    }
-    return found;
+  /** {@code partition/offset/timestamp} of the topic's messages, each once. */
+  Map<String, Integer> topicCoordinates() {
+    return HealthTopic.coordinates(Environment.broker(), topic).stream()
+        .collect(Collectors.toMap(coordinates -> coordinates, coordinates -> 1));
   }
 
-  private static KafkaConsumer<byte[], byte[]> newConsumer(KafkaBroker broker) {
-    Properties settings = new Properties();
-    settings.putAll(broker.plainClient());
-    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  /** Deletes the topic and makes it anew with the records from (included) to (excluded). */
+  void makeTopicAnew(long from, long to) {
+    Environment.broker().deleteTopic(topic);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .ignoreExceptions()
+        .until(
+            () -> {
+              Environment.broker().createTopic(topic, 1);
+              try (HealthMessages anew =
+                  new HealthMessages(Environment.broker().plainClient(), topic)) {
+                anew.send(from, to);
+              }
+              return true;
+            });
   }
 
-  private static List<TopicPartition> partitions(
-      KafkaConsumer<byte[], byte[]> consumer, String topic) {
-    return consumer.partitionsFor(topic).stream()
-        .map(info -> new TopicPartition(topic, info.partition()))
-        .toList();
+  /** Waits until a consumer in a process of its own says that it runs. */
+  static void awaitBanner(ChildJvm consumer) {
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> consumer.output().contains("health-consumer: topic") || !consumer.isAlive());
+    assertThat(consumer.isAlive()).as(consumer.output()).isTrue();
   }
 
   /** Commits of the health table by the consumer: operation of each version, newest first. */

@@ -51,9 +51,9 @@ class ConsumerOperationIT {
     try (ConsumerFixture it = new ConsumerFixture("two-processes-it", 1)) {
       it.messages.send(0, 10);
       try (ChildJvm older = Environment.submitConsumer("older", it.conf)) {
-        awaitBanner(older);
+        ConsumerFixture.awaitBanner(older);
         try (ChildJvm newer = Environment.submitConsumer("newer", it.conf)) {
-          awaitBanner(newer);
+          ConsumerFixture.awaitBanner(newer);
           it.messages.send(10, 20);
           assertThat(older.awaitExit(LONGEST)).as(older.output()).isEqualTo(3);
           assertThat(older.output()).contains("health-consumer: fenced by run ");
@@ -149,13 +149,6 @@ class ConsumerOperationIT {
     } catch (IOException e) {
       assertThat(e).hasMessageContaining("No space left");
     }
-  }
-
-  private static void awaitBanner(ChildJvm consumer) {
-    await()
-        .atMost(LONGEST)
-        .until(() -> consumer.output().contains("health-consumer: topic") || !consumer.isAlive());
-    assertThat(consumer.isAlive()).as(consumer.output()).isTrue();
   }
 
   private static String run(ConsumerFixture it, String... command) {

@@ -2,12 +2,9 @@ package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.streampulse.consumer.HealthConsumer;
 import io.streampulse.testing.Folders;
-import io.streampulse.testing.HealthMessages;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 
@@ -53,13 +49,13 @@ class ExactlyOnceIT {
       it.messages.send(0, 10);
       it.runUntilCaughtUp();
       Path old = it.folder.resolve("old-checkpoint");
-      copy(it.checkpoint(), old);
+      Folders.copy(it.checkpoint(), old);
       for (int batch = 1; batch < 3; batch++) {
         it.messages.send(batch * 10L, batch * 10L + 10);
         it.runUntilCaughtUp();
       }
       Folders.delete(it.checkpoint());
-      copy(old, it.checkpoint());
+      Folders.copy(old, it.checkpoint());
       it.messages.send(30, 40);
       it.runUntilCaughtUp();
 
@@ -98,25 +94,11 @@ class ExactlyOnceIT {
       it.messages.send(0, 30);
       it.runUntilCaughtUp();
       Map<String, Integer> expected = new TreeMap<>(it.coordinates());
-      Environment.broker().deleteTopic(it.topic);
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .ignoreExceptions()
-          .until(
-              () -> {
-                Environment.broker().createTopic(it.topic, 1);
-                try (HealthMessages anew =
-                    new HealthMessages(Environment.broker().plainClient(), it.topic)) {
-                  anew.send(30, 50);
-                }
-                return true;
-              });
+      it.makeTopicAnew(30, 50);
       it.set("checkpoint", it.folder.resolve("second").toString()).set("take-over", "true");
       it.runUntilCaughtUp();
 
-      expected.putAll(
-          ConsumerFixture.topicCoordinates(
-              Environment.broker(), it.topic, coordinate -> coordinate));
+      expected.putAll(it.topicCoordinates());
       assertThat(expected).hasSize(50);
       assertThat(it.coordinates()).isEqualTo(expected);
     }
@@ -130,12 +112,8 @@ class ExactlyOnceIT {
       HealthConsumer older = it.start();
       try {
         it.awaitCaughtUp(older);
-        // Spark refuses two runs of a query in one session; a second process would not be.
-        Path copy = it.folder.resolve("same-checkpoint");
-        copy(it.checkpoint(), copy);
-        Path own = it.checkpoint();
-        it.set("checkpoint", copy.toString());
-        fenceAsANewerRunWould(it, own);
+        // Spark refuses two runs of a query in one session; so the newer one is its fence alone.
+        fenceAsANewerRunWould(it);
         it.messages.send(10, 20);
         assertThatThrownBy(older::awaitTermination)
             .rootCause()
@@ -144,15 +122,14 @@ class ExactlyOnceIT {
       } finally {
         older.stop(STOP);
       }
-      it.set("checkpoint", it.folder.resolve("checkpoint").toString());
       it.runUntilCaughtUp();
       it.assertExactlyOnce();
     }
   }
 
   /** The fence of a run whose clock is an hour ahead. */
-  private static void fenceAsANewerRunWould(ConsumerFixture it, Path checkpoint) throws Exception {
-    String metadata = Files.readString(checkpoint.resolve("metadata"));
+  private static void fenceAsANewerRunWould(ConsumerFixture it) throws Exception {
+    String metadata = Files.readString(it.checkpoint().resolve("metadata"));
     String queryId = metadata.replaceAll(".*\"id\":\"([^\"]+)\".*", "$1").strip();
     Environment.spark()
         .createDataFrame(List.of(), it.rows(it.table).schema())
@@ -192,14 +169,6 @@ class ExactlyOnceIT {
                   row.<scala.collection.Map<String, String>>getAs("operationMetrics")
                       .apply("numFiles")
                       .equals("1"));
-    }
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
-      }
     }
   }
 }

@@ -59,19 +59,7 @@ class KafkaTroubleIT {
     try (ConsumerFixture it = new ConsumerFixture("made-anew-mid-run-it", 1)) {
       it.messages.send(0, 30);
       it.runUntilCaughtUp();
-      Environment.broker().deleteTopic(it.topic);
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .ignoreExceptions()
-          .until(
-              () -> {
-                Environment.broker().createTopic(it.topic, 1);
-                try (HealthMessages anew =
-                    new HealthMessages(Environment.broker().plainClient(), it.topic)) {
-                  anew.send(30, 35);
-                }
-                return true;
-              });
+      it.makeTopicAnew(30, 35);
 
       assertExits(it.conf, DATA_LOSS, "made-anew-mid-run-it-0", "made anew");
     }
@@ -109,7 +97,7 @@ class KafkaTroubleIT {
       conf.put("spark.streampulse.kafka.request.timeout.ms", "2000");
       send(first, 0, 20);
       try (ChildJvm consumer = Environment.submitConsumer("outage-consumer", conf)) {
-        awaitBanner(consumer);
+        ConsumerFixture.awaitBanner(consumer);
         awaitRows(folder, 20);
         first.close();
         await().atMost(LONGEST).until(() -> consumer.output().contains("restart 1 of 10"));
@@ -151,13 +139,6 @@ class KafkaTroubleIT {
         .load(folder.resolve("table").toString())
         .where("agentId = '" + HealthMessages.AGENT + "'")
         .count();
-  }
-
-  private static void awaitBanner(ChildJvm consumer) {
-    await()
-        .atMost(LONGEST)
-        .until(() -> consumer.output().contains("health-consumer: topic") || !consumer.isAlive());
-    assertThat(consumer.isAlive()).as(consumer.output()).isTrue();
   }
 
   private static void assertExits(Map<String, String> conf, int exitCode, String... parts) {

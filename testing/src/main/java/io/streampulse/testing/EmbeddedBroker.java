@@ -191,7 +191,8 @@ public final class EmbeddedBroker implements KafkaBroker {
     }
   }
 
-  private static int freePort() {
+  /** A port of loopback that nothing listens on just now. */
+  public static int freePort() {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {

@@ -11,6 +11,15 @@ import java.util.stream.Stream;
 public final class Folders {
   private Folders() {}
 
+  /** Copies a folder with all that is in it to one that is not there. */
+  public static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
+  }
+
   /** Deletes a folder with all that is in it, as far as it can be deleted. Never throws. */
   public static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
