@@ -6,6 +6,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,19 +30,25 @@ final class AppendWatchdog {
 
   /** Watches an append until the watch is closed. */
   static Watch watch(TableName table) {
+    return watch(table, PATIENCE, LOG::warn);
+  }
+
+  /** Watches an append, and says each time that patience is over how long it takes by now. */
+  static Watch watch(TableName table, Duration patience, Consumer<String> say) {
     long start = System.nanoTime();
     ScheduledFuture<?> timer =
         TIMER.scheduleAtFixedRate(
             () ->
-                LOG.warn(
-                    "An append to {} takes {} s: it waits for Spark to write the files, or for the"
-                        + " catalog to take the commit. Where the catalog is Unity Catalog, check"
-                        + " that this login has MODIFY on the table: without it the commit hangs",
-                    table,
-                    TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)),
-            PATIENCE.toSeconds(),
-            PATIENCE.toSeconds(),
-            TimeUnit.SECONDS);
+                say.accept(
+                    ("An append to %s takes %d s: it waits for Spark to write the files, or for"
+                            + " the catalog to take the commit. Where the catalog is Unity Catalog,"
+                            + " check that this login has MODIFY on the table: without it the"
+                            + " commit hangs")
+                        .formatted(
+                            table, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start))),
+            patience.toMillis(),
+            patience.toMillis(),
+            TimeUnit.MILLISECONDS);
     return () -> timer.cancel(false);
   }
 
