@@ -12,8 +12,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.streaming.StreamingQueryListener;
 import org.junit.jupiter.api.Test;
 
 /** Whatever the checkpoint replays, each record is in the table once. */
@@ -170,5 +173,59 @@ class ExactlyOnceIT {
                       .apply("numFiles")
                       .equals("1"));
     }
+  }
+
+  @Test
+  void afterAnIdleWhileACommitStillTellsWhatIsBelowIt() throws Exception {
+    try (ConsumerFixture it = new ConsumerFixture("idle-it", 1)) {
+      String interval = "spark.sql.streaming.noDataProgressEventInterval";
+      Environment.spark().conf().set(interval, "300ms");
+      IdleEvents idle = new IdleEvents();
+      Environment.spark().streams().addListener(idle);
+      try {
+        it.messages.send(0, 10);
+        it.run(
+            consumer -> {
+              it.awaitCaughtUp(consumer);
+              for (int batch = 1; batch < 4; batch++) {
+                idle.awaitNext();
+                it.messages.send(batch * 10L, batch * 10L + 10);
+                it.awaitCaughtUp(consumer);
+              }
+            });
+      } finally {
+        Environment.spark().streams().removeListener(idle);
+        Environment.spark().conf().unset(interval);
+      }
+
+      it.assertExactlyOnce();
+      assertThat(it.history().stream().map(row -> row.<String>getAs("userMetadata")))
+          .filteredOn(note -> note != null && note.contains("\"kind\":\"append\""))
+          .hasSizeGreaterThanOrEqualTo(4)
+          .allMatch(note -> note.contains("\"below\":{"));
+    }
+  }
+
+  private static final class IdleEvents extends StreamingQueryListener {
+    private final Semaphore events = new Semaphore(0);
+
+    void awaitNext() throws InterruptedException {
+      events.drainPermits();
+      assertThat(events.tryAcquire(1, TimeUnit.MINUTES)).isTrue();
+    }
+
+    @Override
+    public void onQueryIdle(QueryIdleEvent event) {
+      events.release();
+    }
+
+    @Override
+    public void onQueryStarted(QueryStartedEvent event) {}
+
+    @Override
+    public void onQueryProgress(QueryProgressEvent event) {}
+
+    @Override
+    public void onQueryTerminated(QueryTerminatedEvent event) {}
   }
 }
