@@ -5,6 +5,8 @@ import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.config.SharedKeys;
 import io.streampulse.consumer.table.TableName;
+import io.streampulse.registry.RegistryKeys;
+import io.streampulse.registry.RegistrySettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +16,12 @@ import java.util.Optional;
  * The consumer's settings, checked. What each means stands with its key in {@link ConsumerKeys}.
  *
  * @param kafka the Kafka client's settings
+ * @param registry the schema registry that knows the ids in messages; empty where there is none
  */
 public record ConsumerConfig(
     String topic,
     Map<String, String> kafka,
+    Optional<RegistrySettings> registry,
     TableName table,
     TableName quarantineTable,
     Optional<String> tableLocation,
@@ -49,6 +53,7 @@ public record ConsumerConfig(
         new ConsumerConfig(
             reader.value(SharedKeys.TOPIC),
             reader.kafka(),
+            RegistryKeys.read(reader),
             TableName.parse(table),
             TableName.parse(
                 reader.find(ConsumerKeys.QUARANTINE_TABLE).orElse(table + "_quarantine")),
@@ -79,6 +84,7 @@ public record ConsumerConfig(
     return new ConsumerConfig(
         topic,
         kafka,
+        registry,
         table,
         quarantineTable,
         tableLocation,

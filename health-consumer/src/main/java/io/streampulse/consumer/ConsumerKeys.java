@@ -2,9 +2,11 @@ package io.streampulse.consumer;
 
 import io.streampulse.config.ConfigKey;
 import io.streampulse.config.SharedKeys;
+import io.streampulse.registry.RegistryKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The consumer's settings. */
 final class ConsumerKeys {
@@ -96,10 +98,8 @@ final class ConsumerKeys {
               "How often in a row a query that failed is started again, with pauses that grow to a"
                   + " minute.");
 
-  /** All that the reference lists, shared ones first. */
-  static final List<ConfigKey<?>> ALL =
+  private static final List<ConfigKey<?>> OWN =
       List.of(
-          SharedKeys.TOPIC,
           TABLE,
           QUARANTINE_TABLE,
           TABLE_LOCATION,
@@ -113,6 +113,10 @@ final class ConsumerKeys {
           MAX_PARTITIONS,
           TAKE_OVER,
           MAX_RESTARTS);
+
+  /** All that the reference lists, shared ones first. */
+  static final List<ConfigKey<?>> ALL =
+      Stream.of(SharedKeys.ALL, RegistryKeys.ALL, OWN).flatMap(List::stream).toList();
 
   private ConsumerKeys() {}
 

@@ -217,7 +217,8 @@ public final class HealthConsumer {
   private StreamingQuery startQuery(SparkSession spark) {
     Dataset<Row> decoded =
         DecodedMessages.observed(
-            DecodedMessages.decode(KafkaSource.read(spark, config), undecodable));
+            DecodedMessages.decode(
+                KafkaSource.read(spark, config), config.registry(), undecodable));
     DataStreamWriter<Row> writer =
         decoded
             .writeStream()

@@ -1,6 +1,7 @@
 package io.streampulse.consumer;
 
 import io.streampulse.consumer.command.CheckpointCommand;
+import io.streampulse.consumer.command.DecodeCommand;
 import io.streampulse.consumer.command.MaintainCommand;
 import io.streampulse.consumer.command.RunCommand;
 import picocli.CommandLine;
@@ -14,7 +15,12 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     versionProvider = ConsumerVersion.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {RunCommand.class, CheckpointCommand.class, MaintainCommand.class})
+    subcommands = {
+      RunCommand.class,
+      CheckpointCommand.class,
+      MaintainCommand.class,
+      DecodeCommand.class
+    })
 public final class Main {
   private Main() {}
 

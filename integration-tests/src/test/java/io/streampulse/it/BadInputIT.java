@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.HealthMessages;
-import io.streampulse.wire.SingleObjectDecoder;
-import io.streampulse.wire.SingleObjectEncoder;
+import io.streampulse.wire.RecordDecoder;
+import io.streampulse.wire.RecordEncoder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -104,9 +104,9 @@ class BadInputIT {
 
   /** As large as a broker takes by default, and a record all the same. */
   private static byte[] ofNearlyAMegabyte() throws Exception {
-    HealthRecord record = new SingleObjectDecoder().decode(HealthMessages.numbered(1_000));
+    HealthRecord record = new RecordDecoder().decode(HealthMessages.numbered(1_000));
     record.setException("x".repeat(1_000_000));
-    return new SingleObjectEncoder().encode(record);
+    return RecordEncoder.singleObject().encode(record);
   }
 
   private static byte[] withFingerprint(byte[] message, long fingerprint) {

@@ -17,6 +17,8 @@ import io.streampulse.agent.publish.KafkaProducers;
 import io.streampulse.agent.publish.LogHealthPublisher;
 import io.streampulse.agent.publish.PublishStatistics;
 import io.streampulse.config.Durations;
+import io.streampulse.registry.SchemaRegistryClient;
+import io.streampulse.wire.RecordEncoder;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -75,10 +77,14 @@ final class Agent {
         AgentVersion.CURRENT,
         config.toKafka()
             ? "topic %s at %s (%s)"
-                .formatted(
-                    config.topic(),
-                    config.kafka().get("bootstrap.servers"),
-                    config.kafka().getOrDefault("security.protocol", "PLAINTEXT"))
+                    .formatted(
+                        config.topic(),
+                        config.kafka().get("bootstrap.servers"),
+                        config.kafka().getOrDefault("security.protocol", "PLAINTEXT"))
+                + config
+                    .registry()
+                    .map(registry -> ", schema registry " + registry.urls())
+                    .orElse("")
             : "the log",
         Durations.text(config.flushInterval()),
         config.bufferCapacity(),
@@ -205,11 +211,21 @@ final class Agent {
     return config.toKafka()
         ? new KafkaHealthPublisher(
             config.topic(),
+            this::encoder,
             KafkaProducers.of(config.kafka(), "streampulse-agent-" + agentId),
             accounting,
             statistics,
             warning,
             clock)
         : new LogHealthPublisher(accounting);
+  }
+
+  private RecordEncoder encoder() {
+    return config
+        .registry()
+        .map(
+            registry ->
+                config.subject().encoder(new SchemaRegistryClient(registry.withoutRetries())))
+        .orElseGet(RecordEncoder::singleObject);
   }
 }

@@ -4,21 +4,28 @@ import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.config.SharedKeys;
+import io.streampulse.registry.RegistryKeys;
+import io.streampulse.registry.RegistrySettings;
+import io.streampulse.registry.SchemaSubject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * The agent's settings, checked. What each means stands with its key in {@link AgentKeys}.
  *
  * @param kafka the Kafka client's settings; empty for the log publisher
+ * @param registry the schema registry whose ids messages carry; empty for single-object messages
  * @param warnings settings under our prefix that the agent does not know; it runs all the same
  */
 record AgentConfig(
     String topic,
     Map<String, String> kafka,
     boolean toKafka,
+    Optional<RegistrySettings> registry,
+    SchemaSubject subject,
     Duration flushInterval,
     int bufferCapacity,
     long bufferMaxBytes,
@@ -61,11 +68,17 @@ record AgentConfig(
           "spark.streampulse.kafka.sasl.mechanism = \"%s\" is not one the agent's client knows: write one of %s"
               .formatted(mechanism, String.join(", ", MECHANISMS)));
     }
+    String topic = reader.value(SharedKeys.TOPIC);
     AgentConfig config =
         new AgentConfig(
-            reader.value(SharedKeys.TOPIC),
+            topic,
             kafka,
             toKafka,
+            RegistryKeys.read(reader),
+            SchemaSubject.of(
+                topic,
+                reader.value(RegistryKeys.SUBJECT_NAME_STRATEGY),
+                reader.value(RegistryKeys.AUTO_REGISTER)),
             reader.value(AgentKeys.FLUSH_INTERVAL),
             reader.value(AgentKeys.BUFFER_CAPACITY),
             reader.value(AgentKeys.BUFFER_MAX_BYTES),

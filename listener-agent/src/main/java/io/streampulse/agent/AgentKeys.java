@@ -2,8 +2,10 @@ package io.streampulse.agent;
 
 import io.streampulse.config.ConfigKey;
 import io.streampulse.config.SharedKeys;
+import io.streampulse.registry.RegistryKeys;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The agent's settings. */
 final class AgentKeys {
@@ -64,10 +66,8 @@ final class AgentKeys {
           .check("must be at least 1", n -> n >= 1)
           .doc("Warn from the n-th micro-batch in a row that fell behind.");
 
-  /** All that the reference lists, shared ones first. */
-  static final List<ConfigKey<?>> ALL =
+  private static final List<ConfigKey<?>> OWN =
       List.of(
-          SharedKeys.TOPIC,
           ENABLED,
           PUBLISHER,
           FLUSH_INTERVAL,
@@ -77,6 +77,10 @@ final class AgentKeys {
           HEARTBEAT_INTERVAL,
           SHUTDOWN_TIMEOUT,
           WARN_AFTER);
+
+  /** All that the reference lists, shared ones first. */
+  static final List<ConfigKey<?>> ALL =
+      Stream.of(SharedKeys.ALL, RegistryKeys.ALL, OWN).flatMap(List::stream).toList();
 
   private AgentKeys() {}
 }

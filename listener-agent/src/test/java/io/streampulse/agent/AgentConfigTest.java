@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigKey;
+import io.streampulse.registry.SchemaSubject;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class AgentConfigTest {
@@ -24,6 +26,8 @@ class AgentConfigTest {
                 "streaming-health",
                 Map.of("bootstrap.servers", "b:9093"),
                 true,
+                Optional.empty(),
+                new SchemaSubject("streaming-health-value", true),
                 Duration.ofSeconds(10),
                 1000,
                 16_000_000,
@@ -33,6 +37,18 @@ class AgentConfigTest {
                 1,
                 Map.of(),
                 java.util.List.of()));
+  }
+
+  @Test
+  void aRegistryAndItsSubject() {
+    conf.put("spark.streampulse.schema-registry.url", "https://registry:8081");
+    conf.put("spark.streampulse.schema-registry.auto-register", "false");
+    conf.put("spark.streampulse.schema-registry.subject-name-strategy", "record-name");
+    AgentConfig config = AgentConfig.read(conf);
+
+    assertThat(config.registry()).isPresent();
+    assertThat(config.subject())
+        .isEqualTo(new SchemaSubject("io.streampulse.schema.HealthRecord", false));
   }
 
   @Test

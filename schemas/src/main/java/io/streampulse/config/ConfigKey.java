@@ -53,6 +53,11 @@ public record ConfigKey<T>(
     return of(name, ConfigType.STRING);
   }
 
+  /** A setting that is never printed. */
+  public static ConfigKey<Secret> secret(String name) {
+    return of(name, ConfigType.SECRET);
+  }
+
   public static ConfigKey<Integer> integer(String name) {
     return of(name, ConfigType.INTEGER);
   }

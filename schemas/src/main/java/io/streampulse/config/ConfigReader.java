@@ -145,6 +145,9 @@ public final class ConfigReader {
 
   /** The value as it was given: what a reference stands for may be a secret. */
   private String shown(ConfigKey<?> key) {
+    if (key.type().equals(ConfigType.SECRET)) {
+      return "***";
+    }
     String text = conf.getOrDefault(key.name(), "");
     return text.length() <= 60 ? text : text.substring(0, 60) + "...";
   }

@@ -14,6 +14,8 @@ import java.util.function.Function;
  */
 public record ConfigType<T>(String label, String example, Function<String, T> parser) {
   static final ConfigType<String> STRING = new ConfigType<>("text", "any text", ConfigType::text);
+  static final ConfigType<Secret> SECRET =
+      new ConfigType<>("secret", "any text", text -> new Secret(text(text)));
   static final ConfigType<Integer> INTEGER =
       new ConfigType<>("integer", "a whole number", Integer::valueOf);
   static final ConfigType<Long> LONG = new ConfigType<>("integer", "a whole number", Long::valueOf);

@@ -7,11 +7,11 @@ package io.streampulse.wire;
 public final class UndecodableException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  UndecodableException(String message) {
+  public UndecodableException(String message) {
     super(message);
   }
 
-  UndecodableException(String message, Throwable cause) {
+  public UndecodableException(String message, Throwable cause) {
     super(message, cause);
   }
 }

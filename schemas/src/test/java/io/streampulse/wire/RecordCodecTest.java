@@ -3,21 +3,18 @@ package io.streampulse.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.streampulse.schema.ActiveRun;
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
-import io.streampulse.schema.SinkProgress;
-import io.streampulse.schema.SourceProgress;
-import io.streampulse.schema.StateOperatorProgress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.Instant;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.SchemaNormalization;
@@ -28,21 +25,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SingleObjectTest {
-  private final SingleObjectEncoder encoder = new SingleObjectEncoder();
-  private final SingleObjectDecoder decoder = new SingleObjectDecoder();
+class RecordCodecTest {
+  private static final Schema V1_SCHEMA = ReleasedSchemas.all().get(0).schema();
+
+  private final RecordEncoder encoder = RecordEncoder.singleObject();
+  private final RecordDecoder decoder = new RecordDecoder();
 
   @Test
   void readsBackEveryField() throws Exception {
-    HealthRecord record = full();
+    HealthRecord record = Records.full();
 
     assertThat(decoder.decode(encoder.encode(record))).isEqualTo(record);
   }
 
   @Test
   void fullRecordLeavesNoFieldAtItsDefault() {
-    HealthRecord record = full();
-    HealthRecord empty = minimal();
+    HealthRecord record = Records.full();
+    HealthRecord empty = Records.minimal();
 
     // A control for the test above: a field it forgets would prove nothing.
     for (Schema.Field field : HealthRecord.getClassSchema().getFields()) {
@@ -54,7 +53,7 @@ class SingleObjectTest {
 
   @Test
   void beginsWithMarkerAndFingerprintLittleEndian() {
-    byte[] message = encoder.encode(minimal());
+    byte[] message = encoder.encode(Records.minimal());
 
     assertThat(message[0]).isEqualTo((byte) 0xC3);
     assertThat(message[1]).isEqualTo((byte) 0x01);
@@ -64,13 +63,13 @@ class SingleObjectTest {
 
   @Test
   void encoderCanBeUsedAgainAfterARecordThatDoesNotFit() throws Exception {
-    HealthRecord broken = minimal();
+    HealthRecord broken = Records.minimal();
     broken.put("agentId", null);
 
     assertThatThrownBy(() -> encoder.encode(broken))
         .isInstanceOf(EncodeException.class)
         .hasMessageContaining("agentId");
-    assertThat(decoder.decode(encoder.encode(full()))).isEqualTo(full());
+    assertThat(decoder.decode(encoder.encode(Records.full()))).isEqualTo(Records.full());
   }
 
   @Test
@@ -80,16 +79,16 @@ class SingleObjectTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"x", "{\"json\": true, \"long\": \"enough\"}", "\0\0\0\0\1abcdefghij"})
+  @ValueSource(strings = {"x", "{\"json\": true, \"long\": \"enough\"}", "\0\0\0\1", "\u00c3"})
   void refusesWhatHasNoHeader(String text) {
-    assertThatThrownBy(() -> decoder.decode(text.getBytes(java.nio.charset.StandardCharsets.UTF_8)))
+    assertThatThrownBy(() -> decoder.decode(text.getBytes(StandardCharsets.ISO_8859_1)))
         .isInstanceOf(UndecodableException.class)
-        .hasMessageContaining("single-object header");
+        .hasMessageContaining("begins neither with 00 and a schema id");
   }
 
   @Test
   void refusesAnUnknownFingerprintAndNamesIt() {
-    byte[] message = encoder.encode(minimal());
+    byte[] message = encoder.encode(Records.minimal());
     Arrays.fill(message, 2, 10, (byte) 0xAB);
 
     assertThatThrownBy(() -> decoder.decode(message))
@@ -99,7 +98,7 @@ class SingleObjectTest {
 
   @Test
   void refusesEveryTruncation() {
-    byte[] message = encoder.encode(full());
+    byte[] message = encoder.encode(Records.full());
 
     for (int length = 1; length < message.length; length++) {
       byte[] part = Arrays.copyOf(message, length);
@@ -111,7 +110,7 @@ class SingleObjectTest {
 
   @Test
   void refusesBytesLeftOver() {
-    byte[] message = encoder.encode(full());
+    byte[] message = encoder.encode(Records.full());
 
     assertThatThrownBy(() -> decoder.decode(Arrays.copyOf(message, message.length + 1)))
         .isInstanceOf(UndecodableException.class)
@@ -120,16 +119,115 @@ class SingleObjectTest {
 
   @Test
   void readsAnEventTypeThatIsNewerThanThisReaderAsUnknown() throws Exception {
-    Schema newer = withEventType("PAUSED");
-    SingleObjectDecoder older = new SingleObjectDecoder(newer);
-    byte[] message = encoder.encode(minimal());
-    ByteBuffer.wrap(message)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .putLong(2, SchemaNormalization.parsingFingerprint64(newer));
+    RecordDecoder older = new RecordDecoder(registry(Map.of(7, withEventType("PAUSED"))));
+    byte[] message = RecordEncoder.confluent(7).encode(Records.minimal());
     // The body of the minimal record: agentId "a" is 2 bytes, sequence 1, then the enum's ordinal.
-    message[13] = 7 << 1;
+    message[WireFormat.CONFLUENT_HEADER + 3] = 7 << 1;
 
     assertThat(older.decode(message).getEventType()).isEqualTo(EventType.UNKNOWN);
+  }
+
+  @Test
+  void readsConfluentsFormatAndItsHeaderFormMixedWithSingleObjects() throws Exception {
+    UUID guid = UUID.randomUUID();
+    RecordDecoder mixed =
+        new RecordDecoder(
+            registry(Map.of(300, ReleasedSchemas.current().schema(), guid, V1_SCHEMA)));
+    byte[] confluent = RecordEncoder.confluent(300).encode(Records.full());
+    byte[] body = Arrays.copyOfRange(confluent, WireFormat.CONFLUENT_HEADER, confluent.length);
+    byte[] guidHeader =
+        ByteBuffer.allocate(17)
+            .put((byte) 1)
+            .putLong(guid.getMostSignificantBits())
+            .putLong(guid.getLeastSignificantBits())
+            .array();
+    byte[] idHeader = {0, 0, 0, 1, 44};
+
+    assertThat(Arrays.copyOf(confluent, 5)).containsExactly(0, 0, 0, 1, 44);
+    for (int round = 0; round < 2; round++) {
+      assertThat(mixed.decode(confluent)).isEqualTo(Records.full());
+      assertThat(mixed.decode(body, guidHeader)).isEqualTo(Records.full());
+      assertThat(mixed.decode(concatenated(guidHeader, body))).isEqualTo(Records.full());
+      assertThat(mixed.decode(body, idHeader)).isEqualTo(Records.full());
+      assertThat(mixed.decode(encoder.encode(Records.full()))).isEqualTo(Records.full());
+    }
+    assertThatThrownBy(() -> mixed.decode(body, new byte[] {2, 0}))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("__value_schema_id is neither");
+  }
+
+  @Test
+  void aSchemaIdWithoutARegistryIsUndecodableAndNamesTheSetting() {
+    assertThatThrownBy(() -> decoder.decode(RecordEncoder.confluent(7).encode(Records.minimal())))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("id 7 of a registry, and spark.streampulse.schema-registry.url");
+  }
+
+  @Test
+  void aSchemaOfSomethingElseIsUndecodableAndSaysWhatDoesNotFit() {
+    Schema other = SchemaBuilder.record("x.Order").fields().requiredString("agentId").endRecord();
+    RecordDecoder reader = new RecordDecoder(registry(Map.of(7, other)));
+
+    assertThatThrownBy(() -> reader.decode(RecordEncoder.confluent(7).encode(Records.minimal())))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("The schema with id 7 is no health record's: NAME_MISMATCH");
+  }
+
+  @Test
+  void aSchemaWhoseArraysTakeNoBytesIsRefused() {
+    Schema bomb =
+        new Schema.Parser()
+            .parse(
+                ReleasedSchemas.current()
+                    .schema()
+                    .toString()
+                    .replace(
+                        "{\"name\":\"truncated\"",
+                        "{\"name\":\"nothing\",\"type\":{\"type\":\"array\",\"items\":\"null\"}},{\"name\":\"truncated\""));
+    RecordDecoder reader = new RecordDecoder(registry(Map.of(7, bomb)));
+
+    assertThatThrownBy(() -> reader.decode(RecordEncoder.confluent(7).encode(Records.minimal())))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("array of items without bytes");
+  }
+
+  @Test
+  void aBodyThatNestsForEverIsUndecodable() {
+    Schema nesting =
+        new Schema.Parser()
+            .parse(
+                ReleasedSchemas.current()
+                    .schema()
+                    .toString()
+                    .replaceFirst(
+                        "\"fields\":\\[",
+                        "\"fields\":[{\"name\":\"node\",\"type\":{\"type\":\"record\",\"name\":\"Node\",\"fields\":[{\"name\":\"next\",\"type\":[\"null\",\"Node\"]}]}},"));
+    RecordDecoder reader = new RecordDecoder(registry(Map.of(7, nesting)));
+    byte[] message = new byte[1_000_000];
+    Arrays.fill(message, 5, message.length, (byte) 2);
+    message[4] = 7;
+
+    assertThatThrownBy(() -> reader.decode(message))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("nested too deep");
+  }
+
+  private static byte[] concatenated(byte[] first, byte[] second) {
+    return ByteBuffer.allocate(first.length + second.length).put(first).put(second).array();
+  }
+
+  private static SchemaLookup registry(Map<Object, Schema> schemas) {
+    return new SchemaLookup() {
+      @Override
+      public Schema byId(int id) {
+        return schemas.get(id);
+      }
+
+      @Override
+      public Schema byGuid(UUID guid) {
+        return schemas.get(guid);
+      }
+    };
   }
 
   private static Schema withEventType(String symbol) {
@@ -177,9 +275,9 @@ class SingleObjectTest {
   /** A message that is whole up to a field, which announces more than there is. */
   private byte[] bomb(String field, Announcement announcement) throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    bytes.write(encoder.encode(minimal()), 0, SingleObjectDecoder.HEADER_LENGTH);
+    bytes.write(encoder.encode(Records.minimal()), 0, WireFormat.SINGLE_OBJECT_HEADER);
     BinaryEncoder out = EncoderFactory.get().directBinaryEncoder(bytes, null);
-    HealthRecord record = minimal();
+    HealthRecord record = Records.minimal();
     GenericDatumWriter<Object> writer = new GenericDatumWriter<>(null, record.getSpecificData());
     for (Schema.Field before : HealthRecord.getClassSchema().getFields()) {
       if (before.name().equals(field)) {
@@ -195,64 +293,5 @@ class SingleObjectTest {
 
   private interface Announcement {
     void write(BinaryEncoder out) throws IOException;
-  }
-
-  private static HealthRecord minimal() {
-    return HealthRecord.newBuilder()
-        .setAgentId("a")
-        .setSequence(0)
-        .setEventType(EventType.HEARTBEAT)
-        .setEventTime(Instant.ofEpochMilli(1))
-        .setObservedTime(Instant.ofEpochMilli(2))
-        .setAgentVersion("0")
-        .build();
-  }
-
-  private static HealthRecord full() {
-    Instant time = Instant.parse("2026-01-02T03:04:05.678Z");
-    return HealthRecord.newBuilder(minimal())
-        .setDropped(Map.of("buffer_full", 3L))
-        .setApplicationId("app-1")
-        .setApplicationName("job")
-        .setSparkVersion("4.2.0")
-        .setHost("driver")
-        .setClusterId("c")
-        .setJobId("j")
-        .setJobRunId("r")
-        .setTags(Map.of("team", "\u00fcber \uD83D\uDE80"))
-        .setQueryId("q")
-        .setRunId("run")
-        .setQueryName("name")
-        .setJobTags(List.of("tag"))
-        .setBatchId(Long.MAX_VALUE)
-        .setNumInputRows(5L)
-        .setInputRowsPerSecond(0.04)
-        .setProcessedRowsPerSecond(Double.MIN_VALUE)
-        .setFallingBehind(true)
-        .setFallingBehindStreak(2)
-        .setBatchDurationMs(7L)
-        .setDurationMs(Map.of("addBatch", 6L))
-        .setWatermark(time)
-        .setEventTimeStats(Map.of("max", "2026-01-02T03:04:05.678Z"))
-        .setSources(
-            List.of(
-                SourceProgress.newBuilder()
-                    .setDescription("KafkaV2[Subscribe[t]]")
-                    .setEndOffset("{\"t\":{\"0\":9223372036854775807}}")
-                    .setMetrics(Map.of("maxOffsetsBehindLatest", "-5"))
-                    .setBacklog(9L)
-                    .build()))
-        .setSink(SinkProgress.newBuilder().setDescription("sink").setNumOutputRows(4L).build())
-        .setStateOperators(
-            List.of(StateOperatorProgress.newBuilder().setOperatorName("dedupe").build()))
-        .setObservedMetrics(Map.of("m", "{\"avg\":1.5}"))
-        .setLatencies(Map.of("e2eLatencyMs", Map.of("P99", 4.0)))
-        .setTaskMetrics(Map.of("stage_0_task_0", Map.of("busyTimeFraction", 0.03)))
-        .setErrorClass("STREAM_FAILED")
-        .setErrorMessage("no")
-        .setException("no\n\tat x")
-        .setActiveRuns(List.of(new ActiveRun("q", "run", null)))
-        .setTruncated(List.of("exception"))
-        .build();
   }
 }

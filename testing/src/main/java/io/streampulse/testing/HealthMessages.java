@@ -2,7 +2,7 @@ package io.streampulse.testing;
 
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
-import io.streampulse.wire.SingleObjectEncoder;
+import io.streampulse.wire.RecordEncoder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ public final class HealthMessages implements AutoCloseable {
 
   /** One record as a message. */
   public static byte[] numbered(long number) {
-    return new SingleObjectEncoder()
+    return RecordEncoder.singleObject()
         .encode(
             HealthRecord.newBuilder()
                 .setAgentId(AGENT)

@@ -1,7 +1,7 @@
 package io.streampulse.testing;
 
 import io.streampulse.schema.HealthRecord;
-import io.streampulse.wire.SingleObjectDecoder;
+import io.streampulse.wire.RecordDecoder;
 import io.streampulse.wire.UndecodableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ public final class HealthTopic {
    * @throws IllegalStateException if a message is no health record
    */
   public static List<HealthRecord> read(KafkaBroker broker, String topic) {
-    SingleObjectDecoder decoder = new SingleObjectDecoder();
+    RecordDecoder decoder = new RecordDecoder();
     List<HealthRecord> records = new ArrayList<>();
     try {
       for (ConsumerRecord<byte[], byte[]> message : messages(broker, topic)) {

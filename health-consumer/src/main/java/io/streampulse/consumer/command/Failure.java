@@ -4,6 +4,7 @@ import io.streampulse.config.ConnectionAdvice;
 import io.streampulse.consumer.append.FencedException;
 import io.streampulse.consumer.checkpoint.CheckpointException;
 import io.streampulse.consumer.table.TableException;
+import io.streampulse.registry.RegistryException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +29,7 @@ record Failure(FailureKind kind, String message) {
     return own(causes)
         .or(() -> dataLoss(causes))
         .or(() -> storageFull(causes))
+        .or(() -> registry(causes))
         .or(() -> catalogRefusal(causes))
         .or(() -> connection(causes, failure, topic))
         .or(() -> analysis(causes))
@@ -93,6 +95,20 @@ record Failure(FailureKind kind, String message) {
                         + " (spark.local.dir) are: make room and start again, nothing is lost ("
                         + firstLine(cause)
                         + ")"));
+  }
+
+  private static Optional<Failure> registry(List<Throwable> causes) {
+    return causes.stream()
+        .filter(RegistryException.class::isInstance)
+        .map(RegistryException.class::cast)
+        .findFirst()
+        .map(
+            e ->
+                new Failure(
+                    e.kind() == RegistryException.Kind.UNAVAILABLE
+                        ? FailureKind.PASSING
+                        : FailureKind.REFUSED,
+                    e.getMessage()));
   }
 
   private static Optional<Failure> catalogRefusal(List<Throwable> causes) {

@@ -6,7 +6,7 @@ enum FailureKind {
   PASSING(1, true),
   /** Another run or another checkpoint's consumer has the table. */
   FENCED(3, false),
-  /** The broker or the catalog refuses this login, or the topic is not there. */
+  /** Broker, registry or catalog refuse this login, or the topic is not there. */
   REFUSED(4, false),
   /** Messages that were not read yet are not in the topic any more. */
   DATA_LOSS(5, false),

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
       "1:it failed, and restarts did not help",
       "2:the command line or a setting is wrong",
       "3:another run or another checkpoint's consumer has the table",
-      "4:broker or catalog refuse the login, or the topic is not there",
+      "4:broker, schema registry or catalog refuse the login, or the topic is not there",
       "5:messages that were not read yet are gone from the topic",
       "6:a table is gone or does not fit",
       "7:the checkpoint can't be used",

@@ -1,11 +1,14 @@
 package io.streampulse.consumer.decode;
 
+import io.streampulse.registry.RegistrySettings;
 import io.streampulse.schema.HealthRecord;
+import java.util.Optional;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.LongAccumulator;
@@ -19,6 +22,7 @@ public final class DecodedMessages {
   static final String KAFKA = "kafka";
   static final String KEY = "key";
   static final String VALUE = "value";
+  static final String HEADERS = "headers";
   static final String REASON = "reason";
   static final String LATENCY = "latencyMs";
 
@@ -32,12 +36,18 @@ public final class DecodedMessages {
           .add("offset", DataTypes.LongType, true, "Offset in the partition.")
           .add("timestamp", DataTypes.TimestampType, true, "Timestamp of the message, UTC.");
 
+  /** As Spark's Kafka source has them. */
+  private static final DataType HEADERS_TYPE =
+      DataTypes.createArrayType(
+          new StructType().add("key", DataTypes.StringType).add("value", DataTypes.BinaryType));
+
   private static final StructType DECODED =
       new StructType()
           .add(RECORD, AvroColumns.columns(HealthRecord.getClassSchema()))
           .add(KAFKA, COORDINATES)
           .add(KEY, DataTypes.BinaryType)
           .add(VALUE, DataTypes.BinaryType)
+          .add(HEADERS, HEADERS_TYPE)
           .add(REASON, DataTypes.StringType)
           .add(LATENCY, DataTypes.LongType);
 
@@ -46,13 +56,16 @@ public final class DecodedMessages {
   /**
    * Decodes the rows of Spark's Kafka source.
    *
+   * @param registry the registry that knows the schema ids in messages; empty where there is none
    * @param undecodable raised by one for each message that can't be decoded, and by more where a
    *     task runs again: a sign that there are some, not their number
    */
-  public static Dataset<Row> decode(Dataset<Row> messages, LongAccumulator undecodable) {
+  public static Dataset<Row> decode(
+      Dataset<Row> messages, Optional<RegistrySettings> registry, LongAccumulator undecodable) {
     return messages
-        .select("topic", "partition", "offset", "timestamp", "key", "value")
-        .mapPartitions(new MessageDecoder(undecodable), Encoders.row(DECODED));
+        .select("topic", "partition", "offset", "timestamp", KEY, VALUE, HEADERS)
+        .mapPartitions(
+            new MessageDecoder(registry.orElse(null), undecodable), Encoders.row(DECODED));
   }
 
   /**
@@ -85,6 +98,7 @@ public final class DecodedMessages {
             .add(KAFKA, COORDINATES, true, "Where the message stood in the topic.")
             .add(KEY, DataTypes.BinaryType, true, "The message's key, as it was.")
             .add(VALUE, DataTypes.BinaryType, true, "The message's value, as it was.")
+            .add(HEADERS, HEADERS_TYPE, true, "The message's headers; null where it has none.")
             .add(REASON, DataTypes.StringType, true, "Why it could not be decoded."));
   }
 
@@ -95,7 +109,7 @@ public final class DecodedMessages {
 
   /** The rows of the quarantine table among decoded messages. */
   public static Dataset<Row> quarantineRows(Dataset<Row> decoded) {
-    return decoded.filter(functions.not(decodable())).select(KAFKA, KEY, VALUE, REASON);
+    return decoded.filter(functions.not(decodable())).select(KAFKA, KEY, VALUE, HEADERS, REASON);
   }
 
   private static Column percentile(double share) {

@@ -1,10 +1,14 @@
 package io.streampulse.consumer.decode;
 
+import io.streampulse.registry.RegistrySchemas;
+import io.streampulse.registry.RegistrySettings;
 import io.streampulse.schema.HealthRecord;
-import io.streampulse.wire.SingleObjectDecoder;
+import io.streampulse.wire.RecordDecoder;
+import io.streampulse.wire.SchemaLookup;
 import io.streampulse.wire.UndecodableException;
 import java.sql.Timestamp;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.Function;
 import org.apache.avro.generic.IndexedRecord;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
@@ -16,26 +20,37 @@ import org.apache.spark.util.LongAccumulator;
 final class MessageDecoder implements MapPartitionsFunction<Row, Row> {
   private static final long serialVersionUID = 1L;
 
+  private final RegistrySettings registry;
   private final LongAccumulator undecodable;
 
-  MessageDecoder(LongAccumulator undecodable) {
+  /**
+   * A decoder for all tasks.
+   *
+   * @param registry null where there is none
+   */
+  MessageDecoder(RegistrySettings registry, LongAccumulator undecodable) {
+    this.registry = registry;
     this.undecodable = undecodable;
   }
 
   @Override
   public Iterator<Row> call(Iterator<Row> messages) {
-    return new Decoding(messages, undecodable);
+    return new Decoding(
+        messages,
+        registry == null ? SchemaLookup.none() : RegistrySchemas.of(registry),
+        undecodable);
   }
 
   private static final class Decoding implements Iterator<Row> {
-    private final SingleObjectDecoder decoder = new SingleObjectDecoder();
+    private final RecordDecoder decoder;
     private final Function<IndexedRecord, Row> toRow =
         AvroColumns.rows(HealthRecord.getClassSchema());
     private final Iterator<Row> messages;
     private final LongAccumulator undecodable;
 
-    Decoding(Iterator<Row> messages, LongAccumulator undecodable) {
+    Decoding(Iterator<Row> messages, SchemaLookup registry, LongAccumulator undecodable) {
       this.messages = messages;
+      this.decoder = new RecordDecoder(registry);
       this.undecodable = undecodable;
     }
 
@@ -54,12 +69,27 @@ final class MessageDecoder implements MapPartitionsFunction<Row, Row> {
       long latency =
           Math.max(0, System.currentTimeMillis() - message.<Timestamp>getAs(3).getTime());
       try {
-        return RowFactory.create(
-            toRow.apply(decoder.decode(value)), coordinates, null, null, null, latency);
+        HealthRecord record = decoder.decode(value, schemaId(message));
+        return RowFactory.create(toRow.apply(record), coordinates, null, null, null, null, latency);
       } catch (UndecodableException | ArithmeticException | IllegalArgumentException e) {
         undecodable.add(1);
-        return RowFactory.create(null, coordinates, key, value, e.getMessage(), latency);
+        return RowFactory.create(
+            null, coordinates, key, value, message.get(6), e.getMessage(), latency);
       }
+    }
+
+    /** The last header of the name counts, as with Kafka's own {@code lastHeader}. */
+    private static byte[] schemaId(Row message) {
+      byte[] schemaId = null;
+      if (!message.isNullAt(6)) {
+        List<Row> headers = message.getList(6);
+        for (Row header : headers) {
+          if (RecordDecoder.SCHEMA_ID_HEADER.equals(header.getString(0))) {
+            schemaId = header.getAs(1);
+          }
+        }
+      }
+      return schemaId;
     }
   }
 }

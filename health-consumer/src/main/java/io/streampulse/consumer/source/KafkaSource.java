@@ -17,6 +17,7 @@ public final class KafkaSource {
             .format("kafka")
             .option("subscribe", config.topic())
             .option("startingOffsets", config.startingOffsets())
+            .option("includeHeaders", "true")
             .option("failOnDataLoss", "true");
     config.maxOffsetsPerTrigger().ifPresent(max -> reader.option("maxOffsetsPerTrigger", max));
     config.minPartitions().ifPresent(min -> reader.option("minPartitions", min));

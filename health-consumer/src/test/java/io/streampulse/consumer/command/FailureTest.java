@@ -1,9 +1,19 @@
 package io.streampulse.consumer.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.sun.net.httpserver.HttpServer;
+import io.streampulse.config.Secret;
 import io.streampulse.consumer.checkpoint.CheckpointException;
+import io.streampulse.registry.RegistrySettings;
+import io.streampulse.registry.SchemaRegistryClient;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -76,5 +86,41 @@ class FailureTest {
   void aBrokenCheckpointIsNotTriedAgain() {
     assertThat(Failure.of(new Exception(new CheckpointException("torn")), "t"))
         .isEqualTo(new Failure(FailureKind.CHECKPOINT, "torn"));
+  }
+
+  @Test
+  void aRegistryThatIsAwayMayComeBackAndOneThatRefusesTheLoginDoesNot() throws Exception {
+    int dead;
+    try (ServerSocket port = new ServerSocket(0)) {
+      dead = port.getLocalPort();
+    }
+    Throwable away = catchThrowable(() -> client("http://localhost:" + dead).schema(1));
+    assertThat(Failure.of(new Exception("Job aborted", away), "t"))
+        .matches(f -> f.kind() == FailureKind.PASSING)
+        .matches(f -> f.message().startsWith("can't get the schema with id 1: "));
+    HttpServer server = HttpServer.create(new InetSocketAddress("localhost", 0), 0);
+    server.createContext("/", exchange -> exchange.sendResponseHeaders(401, -1));
+    server.start();
+    try {
+      Throwable refused =
+          catchThrowable(
+              () -> client("http://localhost:" + server.getAddress().getPort()).schema(1));
+      assertThat(Failure.of(new Exception("Job aborted", refused), "t"))
+          .matches(f -> f.kind() == FailureKind.REFUSED)
+          .matches(f -> f.message().contains("schema-registry.basic-auth"));
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static SchemaRegistryClient client(String url) {
+    return new SchemaRegistryClient(
+        new RegistrySettings(
+            List.of(URI.create(url)),
+            Secret.NONE,
+            Secret.NONE,
+            "",
+            Duration.ofSeconds(5),
+            Duration.ZERO));
   }
 }

@@ -3,7 +3,7 @@ package io.streampulse.agent.mapping;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.schema.SourceProgress;
 import io.streampulse.schema.StateOperatorProgress;
-import io.streampulse.wire.SingleObjectEncoder;
+import io.streampulse.wire.RecordEncoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,7 +52,7 @@ public final class RecordLimiter {
           new Cut("queryName", RecordLimiter::shortenQueryName),
           new Cut("errorMessage", RecordLimiter::shortenErrorMessage));
 
-  private final SingleObjectEncoder encoder = new SingleObjectEncoder();
+  private final RecordEncoder encoder = RecordEncoder.singleObject();
   private final int maxBytes;
 
   /**

@@ -7,9 +7,10 @@ import io.streampulse.agent.buffer.DropReason;
 import io.streampulse.agent.log.RepeatedWarning;
 import io.streampulse.config.ConnectionAdvice;
 import io.streampulse.config.Durations;
+import io.streampulse.registry.RegistryException;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.EncodeException;
-import io.streampulse.wire.SingleObjectEncoder;
+import io.streampulse.wire.RecordEncoder;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -26,15 +27,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes to a Kafka topic or event hub: Avro single-object messages, keyed by query id so that
- * the events of a query stay in order. Retries are the idempotent producer's, for as long as it
- * takes.
+ * Publishes to a Kafka topic or event hub, keyed by query id so that the events of a query stay in
+ * order. Retries are the idempotent producer's, for as long as it takes.
  *
- * <p>The producer is built at the first publish, on the calling thread: that takes seconds, and
- * needs the agent's class loader. While the broker can't be reached, records stay with the caller;
- * at most {@link #MOST_IN_FLIGHT} are handed to the producer without an acknowledgement. What the
- * broker has refused for the time being is sent again after a wait; a producer that the broker no
- * longer knows is replaced.
+ * <p>Encoder and producer are made at the first publish, on the calling thread: that takes seconds,
+ * and needs the agent's class loader. The encoder is kept for life: there is no other format to
+ * fall back to. While the broker can't be reached, records stay with the caller; at most {@link
+ * #MOST_IN_FLIGHT} are handed to the producer without an acknowledgement. What the broker has
+ * refused for the time being is sent again after a wait; a producer that the broker no longer knows
+ * is replaced.
  */
 public final class KafkaHealthPublisher implements HealthPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaHealthPublisher.class);
@@ -51,10 +52,11 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private final RepeatedWarning warning;
   private final Clock clock;
   private final BackOff backOff;
-  private final SingleObjectEncoder encoder = new SingleObjectEncoder();
+  private final Supplier<RecordEncoder> encoders;
   private final Queue<ProducerRecord<byte[], byte[]>> again = new ConcurrentLinkedQueue<>();
   private final PublishStatistics statistics;
   private final AtomicInteger inFlight;
+  private RecordEncoder encoder;
   private Producer<byte[], byte[]> producer;
   private volatile long lastAcknowledgedMillis;
   private volatile boolean producerIsUseless;
@@ -62,16 +64,21 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private boolean closed;
 
   /**
+   * A publisher that has not connected yet.
+   *
+   * @param encoders gives the encoder, once; may throw, and is then asked again after a wait
    * @param producers builds a producer; may throw, and is then asked again after a wait
    */
   public KafkaHealthPublisher(
       String topic,
+      Supplier<RecordEncoder> encoders,
       Supplier<Producer<byte[], byte[]>> producers,
       Accounting accounting,
       PublishStatistics statistics,
       RepeatedWarning warning,
       Clock clock) {
     this.topic = topic;
+    this.encoders = encoders;
     this.producers = producers;
     this.accounting = accounting;
     this.statistics = statistics;
@@ -93,7 +100,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       return 0;
     }
     warnIfNothingIsAcknowledged();
-    if ((records.isEmpty() && again.isEmpty()) || !producerIsReady() || !sendAgain()) {
+    if ((records.isEmpty() && again.isEmpty()) || !isReady() || !sendAgain()) {
       return 0;
     }
     int taken = 0;
@@ -126,7 +133,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     return !isLast && !backOff.isOver();
   }
 
-  private boolean producerIsReady() {
+  private boolean isReady() {
     if (producerIsUseless) {
       // What it has not sent by now fails, and is counted or sent again by its callback.
       closeProducer(Duration.ZERO);
@@ -139,6 +146,9 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(KafkaHealthPublisher.class.getClassLoader());
     try {
+      if (encoder == null) {
+        encoder = encoders.get();
+      }
       producer = producers.get();
       return true;
     } catch (RuntimeException e) {
@@ -222,9 +232,15 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     }
   }
 
+  private String reason(Exception failure) {
+    return failure instanceof RegistryException
+        ? failure.getMessage()
+        : ConnectionAdvice.of(failure, topic).orElse(failure.toString());
+  }
+
   private void waitAndWarn(String what, Exception failure) {
     backOff.failed();
-    String reason = ConnectionAdvice.of(failure, topic).orElse(failure.toString());
+    String reason = reason(failure);
     statistics.failed(reason);
     warning.warn("Health records wait, the publisher %s: %s".formatted(what, reason));
   }
@@ -285,7 +301,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       }
       inFlight.decrementAndGet();
       accounting.dropped(meaning.dropReason());
-      String reason = ConnectionAdvice.of(failure, topic).orElse(failure.toString());
+      String reason = reason(failure);
       statistics.failed(reason);
       warning.warn("Dropped a health record that the broker did not take: " + reason);
     }

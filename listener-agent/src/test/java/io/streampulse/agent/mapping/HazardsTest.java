@@ -6,8 +6,8 @@ import io.streampulse.agent.Events;
 import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.StampedEvent;
 import io.streampulse.schema.HealthRecord;
-import io.streampulse.wire.SingleObjectDecoder;
-import io.streampulse.wire.SingleObjectEncoder;
+import io.streampulse.wire.RecordDecoder;
+import io.streampulse.wire.RecordEncoder;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HazardsTest {
   private final Accounting accounting = new Accounting();
   private final RecordMapper mapper = mapper(Map.of());
-  private final SingleObjectEncoder encoder = new SingleObjectEncoder();
-  private final SingleObjectDecoder decoder = new SingleObjectDecoder();
+  private final RecordEncoder encoder = RecordEncoder.singleObject();
+  private final RecordDecoder decoder = new RecordDecoder();
 
   @Test
   void everythingMayBeNullOrEmpty() throws Exception {

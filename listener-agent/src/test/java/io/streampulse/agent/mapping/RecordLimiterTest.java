@@ -89,7 +89,7 @@ class RecordLimiterTest {
     HealthRecord record = map(Events.progress(0, 1, 1));
 
     assertThat(limiter.fit(record))
-        .isEqualTo(new io.streampulse.wire.SingleObjectEncoder().encode(record).length);
+        .isEqualTo(io.streampulse.wire.RecordEncoder.singleObject().encode(record).length);
   }
 
   private HealthRecord map(StreamingQueryListener.Event event) {

@@ -7,6 +7,7 @@ import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.log.RepeatedWarning;
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
+import io.streampulse.wire.RecordEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,14 +37,51 @@ class KafkaHealthPublisherTest {
   private final PublishStatistics statistics = new PublishStatistics();
   private final List<RefusingProducer> producers = new ArrayList<>();
   private RuntimeException buildFailure;
+  private RuntimeException registryFailure;
+  private int encoders;
   private final KafkaHealthPublisher publisher =
       new KafkaHealthPublisher(
           "streaming-health",
+          this::newEncoder,
           this::newProducer,
           accounting,
           statistics,
           new RepeatedWarning(LoggerFactory.getLogger(KafkaHealthPublisherTest.class), clock),
           clock);
+
+  @Test
+  void recordsWaitForTheRegistryAndAreNeverWrittenInAnotherFormat() {
+    registryFailure = new IllegalStateException("registry away");
+    assertThat(publisher.publish(records(2))).isZero();
+    assertThat(statistics.lastError()).contains("registry away");
+    assertThat(producers).isEmpty();
+
+    registryFailure = null;
+    assertThat(publisher.publish(records(2))).as("asked again only after a wait").isZero();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(publisher.publish(records(2))).isEqualTo(2);
+    assertThat(producer().history())
+        .allSatisfy(message -> assertThat(message.value()).startsWith(0, 0, 0, 0, 7));
+  }
+
+  @Test
+  void theSchemaIsRegisteredOnceForLife() {
+    publisher.publish(records(1));
+    producer().errorNext(new InvalidPidMappingException("gone"));
+    clock.advance(Duration.ofMinutes(2));
+    publisher.publish(records(1));
+
+    assertThat(producers).hasSize(2);
+    assertThat(encoders).isEqualTo(1);
+  }
+
+  private RecordEncoder newEncoder() {
+    if (registryFailure != null) {
+      throw registryFailure;
+    }
+    encoders++;
+    return RecordEncoder.confluent(7);
+  }
 
   @Test
   void countsARecordAsPublishedOnlyWhenItIsAcknowledged() {

@@ -1,0 +1,223 @@
+package io.streampulse.consumer.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.config.ConfigReader;
+import io.streampulse.config.SharedKeys;
+import io.streampulse.consumer.source.TopicRange;
+import io.streampulse.registry.RegistryKeys;
+import io.streampulse.registry.RegistrySchemas;
+import io.streampulse.registry.RegistrySettings;
+import io.streampulse.wire.RecordDecoder;
+import io.streampulse.wire.SchemaLookup;
+import io.streampulse.wire.UndecodableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code health-consumer decode}: messages as JSON, for people who look at a topic by hand. */
+@Command(
+    name = "decode",
+    description = {
+      "Prints messages as JSON, one to a line: from files, from standard input, or from the topic."
+          + " Reads every wire format; the settings name the schema registry, and for --topic the"
+          + " broker. Exit code 1 where a message is no health record."
+    },
+    mixinStandardHelpOptions = true)
+public final class DecodeCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Mixin private SparkSettings settings;
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "0..*",
+      description = "Files with messages; - or none for standard input.")
+  private List<String> files = new ArrayList<>();
+
+  @Option(
+      names = "--input",
+      paramLabel = "FORM",
+      defaultValue = "raw",
+      description = {
+        "How files hold messages: ${COMPLETION-CANDIDATES}. raw is one message as it is; hex and"
+            + " base64 are one message to a line. ${DEFAULT-VALUE} when not given."
+      })
+  private Form form;
+
+  @Option(names = "--topic", description = "Read the topic of the settings instead of files.")
+  private boolean topic;
+
+  @Option(
+      names = "--partition",
+      paramLabel = "N",
+      description = "Only this partition of the topic; all of them when not given.")
+  private Integer partition;
+
+  @Option(
+      names = "--from",
+      paramLabel = "OFFSET",
+      defaultValue = "-10",
+      description =
+          "First offset in each partition; negative: so many before the end. ${DEFAULT-VALUE} when"
+              + " not given.")
+  private long from;
+
+  @Option(
+      names = "--to",
+      paramLabel = "OFFSET",
+      description = "Offset to stop before; where the topic ends now when not given.")
+  private Long to;
+
+  @Option(names = "--pretty", description = "Print each message over several lines.")
+  private boolean pretty;
+
+  @Spec private CommandSpec spec;
+
+  private RecordDecoder decoder;
+  private boolean undecodable;
+
+  @Override
+  public Integer call() {
+    if (topic && !files.isEmpty()) {
+      throw new ParameterException(spec.commandLine(), "--topic and files exclude each other");
+    }
+    return new Operator(spec)
+        .run(
+            () -> {
+              ConfigReader reader = new ConfigReader(settings.all());
+              String name = reader.value(SharedKeys.TOPIC);
+              Map<String, String> kafka = topic ? reader.kafka() : Map.of();
+              Optional<RegistrySettings> registry = RegistryKeys.read(reader);
+              reader.throwIfProblems();
+              decoder =
+                  new RecordDecoder(
+                      registry
+                          .<SchemaLookup>map(RegistrySchemas::of)
+                          .orElseGet(SchemaLookup::none));
+              if (topic) {
+                new TopicRange(kafka, name)
+                    .read(
+                        Optional.ofNullable(partition), from, Optional.ofNullable(to), this::print);
+              } else {
+                decodeFiles();
+              }
+              return undecodable ? ExitCode.SOFTWARE : ExitCode.OK;
+            });
+  }
+
+  private void decodeFiles() {
+    for (String file : files.isEmpty() ? List.of("-") : files) {
+      String source = file.equals("-") ? "standard input" : file;
+      List<byte[]> messages = form.messages(bytes(file), source);
+      for (int number = 0; number < messages.size(); number++) {
+        ObjectNode line = JSON.createObjectNode();
+        if (form != Form.raw) {
+          line.put("line", number + 1);
+        } else if (files.size() > 1) {
+          line.put("file", source);
+        }
+        print(line, messages.get(number), null);
+      }
+    }
+  }
+
+  private byte[] bytes(String file) {
+    if (file.equals("-")) {
+      InputStream in = System.in;
+      try {
+        return in.readAllBytes();
+      } catch (IOException e) {
+        throw unreadable("standard input", e.toString());
+      }
+    }
+    try {
+      return Files.readAllBytes(Path.of(file));
+    } catch (IOException e) {
+      throw unreadable(file, e.toString());
+    }
+  }
+
+  private void print(ConsumerRecord<byte[], byte[]> message) {
+    ObjectNode line =
+        JSON.createObjectNode()
+            .put("partition", message.partition())
+            .put("offset", message.offset())
+            .put("timestamp", Instant.ofEpochMilli(message.timestamp()).toString());
+    if (message.key() != null) {
+      line.put("key", new String(message.key(), StandardCharsets.UTF_8));
+    }
+    Header schemaId = message.headers().lastHeader(RecordDecoder.SCHEMA_ID_HEADER);
+    print(line, message.value(), schemaId == null ? null : schemaId.value());
+  }
+
+  private void print(ObjectNode line, byte[] message, byte[] schemaId) {
+    line.put("format", RecordDecoder.format(message, schemaId));
+    try {
+      line.set("record", JSON.readTree(decoder.decode(message, schemaId).toString()));
+    } catch (UndecodableException e) {
+      undecodable = true;
+      line.put("undecodable", e.getMessage());
+      line.put("value", message == null ? null : HexFormat.of().formatHex(message));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Avro's JSON is none", e);
+    }
+    ObjectWriter writer = pretty ? JSON.writerWithDefaultPrettyPrinter() : JSON.writer();
+    try {
+      spec.commandLine().getOut().println(writer.writeValueAsString(line));
+      spec.commandLine().getOut().flush();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Can't print " + line, e);
+    }
+  }
+
+  private static IllegalArgumentException unreadable(String source, String reason) {
+    return new IllegalArgumentException(source + " can't be read: " + reason);
+  }
+
+  /** How a file holds messages; the names are what a user writes. */
+  enum Form {
+    raw,
+    hex,
+    base64;
+
+    List<byte[]> messages(byte[] content, String source) {
+      if (this == raw) {
+        return List.of(content);
+      }
+      List<byte[]> messages = new ArrayList<>();
+      for (String line : new String(content, StandardCharsets.US_ASCII).lines().toList()) {
+        String text = line.replaceAll("\\s+", "");
+        try {
+          messages.add(
+              this == hex ? HexFormat.of().parseHex(text) : Base64.getDecoder().decode(text));
+        } catch (IllegalArgumentException e) {
+          throw unreadable(source, "line %d is not %s".formatted(messages.size() + 1, this));
+        }
+      }
+      return messages;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.streampulse.consumer.source;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * A part of the topic as it is now, read without Spark, without a consumer group and without
+ * committing anything.
+ */
+public final class TopicRange {
+  private static final Duration SILENCE = Duration.ofSeconds(30);
+
+  private final Map<String, String> kafka;
+  private final String topic;
+
+  /** The topic, with the Kafka client's settings. */
+  public TopicRange(Map<String, String> kafka, String topic) {
+    this.kafka = Map.copyOf(kafka);
+    this.topic = topic;
+  }
+
+  /**
+   * Hands over the messages of each partition in turn.
+   *
+   * @param partition the only one to read
+   * @param from the first offset; negative: so many before the end
+   * @param to the offset to stop before; empty for the end as it is now
+   * @throws org.apache.kafka.common.KafkaException if the broker does not give them
+   * @throws IllegalArgumentException if the topic has no such partition
+   */
+  public void read(
+      Optional<Integer> partition,
+      long from,
+      Optional<Long> to,
+      Consumer<ConsumerRecord<byte[], byte[]>> receiver) {
+    Properties settings = new Properties();
+    settings.putAll(kafka);
+    settings.put("enable.auto.commit", "false");
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .filter(p -> partition.isEmpty() || p.partition() == partition.get())
+              .sorted((a, b) -> Integer.compare(a.partition(), b.partition()))
+              .toList();
+      if (partitions.isEmpty()) {
+        throw new IllegalArgumentException(
+            "topic %s has no partition %d".formatted(topic, partition.orElse(0)));
+      }
+      Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
+      Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
+      to.ifPresent(limit -> ends.replaceAll((p, end) -> Math.min(end, limit)));
+      for (TopicPartition p : partitions) {
+        long first = Math.max(begins.get(p), from < 0 ? ends.get(p) + from : from);
+        read(consumer, p, first, ends.get(p), receiver);
+      }
+    }
+  }
+
+  private void read(
+      KafkaConsumer<byte[], byte[]> consumer,
+      TopicPartition partition,
+      long first,
+      long end,
+      Consumer<ConsumerRecord<byte[], byte[]>> receiver) {
+    consumer.assign(List.of(partition));
+    consumer.seek(partition, first);
+    long heard = System.nanoTime();
+    while (consumer.position(partition) < end) {
+      for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ofSeconds(1))) {
+        heard = System.nanoTime();
+        if (message.offset() < end) {
+          receiver.accept(message);
+        }
+      }
+      if (System.nanoTime() - heard > SILENCE.toNanos()) {
+        throw new TimeoutException(
+            "%s gave no message for %d s at offset %d"
+                .formatted(partition, SILENCE.toSeconds(), consumer.position(partition)));
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.streampulse.registry;
+
+import io.streampulse.registry.RegistryException.Kind;
+import io.streampulse.wire.SchemaLookup;
+import io.streampulse.wire.UndecodableException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.apache.avro.Schema;
+
+/**
+ * The schemas of a registry, kept for the life of the JVM: a schema never changes its id. That
+ * there is none is believed for a minute, so that garbage does not become a storm of questions.
+ *
+ * <p>Thread-safe.
+ */
+public final class RegistrySchemas implements SchemaLookup {
+  /** Schemas and refusals kept; the ones not used for longest go. */
+  private static final int MOST_KEPT = 1000;
+
+  private static final Duration REFUSAL_HOLDS = Duration.ofMinutes(1);
+  private static final Map<RegistrySettings, RegistrySchemas> OF_THIS_JVM =
+      new ConcurrentHashMap<>();
+
+  private final SchemaRegistryClient client;
+  private final Clock clock;
+  private final Object asking = new Object();
+  private final Map<Object, Answer> answers =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Object, Answer> eldest) {
+          return size() > MOST_KEPT;
+        }
+      };
+
+  RegistrySchemas(SchemaRegistryClient client, Clock clock) {
+    this.client = client;
+    this.clock = clock;
+  }
+
+  /** The schemas of a registry, the same for all threads of this JVM. */
+  public static RegistrySchemas of(RegistrySettings settings) {
+    return OF_THIS_JVM.computeIfAbsent(
+        settings, key -> new RegistrySchemas(new SchemaRegistryClient(key), Clock.systemUTC()));
+  }
+
+  @Override
+  public Schema byId(int id) throws UndecodableException {
+    return find(id, () -> client.schema(id));
+  }
+
+  @Override
+  public Schema byGuid(UUID guid) throws UndecodableException {
+    return find(guid, () -> client.schema(guid));
+  }
+
+  /** While the registry is away, one thread asks it; who needs what is kept does not wait. */
+  private Schema find(Object name, Supplier<Schema> question) throws UndecodableException {
+    Answer answer = kept(name);
+    if (answer == null) {
+      synchronized (asking) {
+        answer = kept(name);
+        if (answer == null) {
+          answer = ask(question);
+          keep(name, answer);
+        }
+      }
+    }
+    if (answer.schema() == null) {
+      throw new UndecodableException(answer.refusal());
+    }
+    return answer.schema();
+  }
+
+  private Answer kept(Object name) {
+    synchronized (answers) {
+      Answer answer = answers.get(name);
+      return answer == null || clock.millis() >= answer.untilMillis() ? null : answer;
+    }
+  }
+
+  private void keep(Object name, Answer answer) {
+    synchronized (answers) {
+      answers.put(name, answer);
+    }
+  }
+
+  private Answer ask(Supplier<Schema> question) {
+    try {
+      return new Answer(question.get(), null, Long.MAX_VALUE);
+    } catch (RegistryException e) {
+      if (e.kind() != Kind.NOT_FOUND) {
+        throw e;
+      }
+      return new Answer(null, e.getMessage(), clock.millis() + REFUSAL_HOLDS.toMillis());
+    }
+  }
+
+  private record Answer(Schema schema, String refusal, long untilMillis) {}
+}

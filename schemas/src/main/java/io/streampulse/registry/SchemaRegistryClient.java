@@ -1,0 +1,374 @@
+package io.streampulse.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.registry.RegistryException.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.apache.avro.Schema;
+
+/**
+ * Asks a schema registry by Confluent's REST API, which other registries have too. Answers are
+ * judged by their HTTP status. While there is none, or a 5xx or 429, the next URL is asked, and all
+ * of them again after a pause, until the settings' retry time-out is over.
+ *
+ * <p>Every method blocks, and throws {@link RegistryException}. Thread-safe.
+ *
+ * @see <a href="https://docs.confluent.io/platform/current/schema-registry/develop/api.html">The
+ *     API</a>
+ */
+public final class SchemaRegistryClient {
+  private static final String JSON_TYPE = "application/vnd.schemaregistry.v1+json";
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int LONGEST_QUOTE = 500;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  private final RegistrySettings settings;
+  private final HttpClient http;
+
+  /**
+   * A client; connects at the first question.
+   *
+   * @throws RegistryException if the certificate authorities can't be read
+   */
+  public SchemaRegistryClient(RegistrySettings settings) {
+    this.settings = settings;
+    HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(settings.requestTimeout());
+    if (!settings.caCertificates().isEmpty()) {
+      builder.sslContext(trusting(settings.caCertificates()));
+    }
+    this.http = builder.build();
+  }
+
+  /**
+   * Registers a schema under a subject; one that is registered already keeps its id, however its
+   * JSON is spelt.
+   *
+   * @return its id
+   */
+  public int register(String subject, Schema schema) {
+    return id(
+        "register",
+        subject,
+        "/subjects/%s/versions?normalize=true".formatted(encoded(subject)),
+        schema);
+  }
+
+  /**
+   * The id of a schema that must be registered under a subject already.
+   *
+   * @return its id
+   */
+  public int lookUp(String subject, Schema schema) {
+    return id(
+        "look up", subject, "/subjects/%s?normalize=true".formatted(encoded(subject)), schema);
+  }
+
+  /** The schema with an id. */
+  public Schema schema(int id) {
+    return schema("id " + id, "/schemas/ids/" + id);
+  }
+
+  /** The schema with a globally unique id. */
+  public Schema schema(UUID guid) {
+    return schema("GUID " + guid, "/schemas/guids/" + guid);
+  }
+
+  private int id(String what, String subject, String path, Schema schema) {
+    ObjectNode body = JSON.createObjectNode().put("schema", schema.toString());
+    String question = "%s the schema of subject %s".formatted(what, subject);
+    return ask(
+        question,
+        path,
+        request -> request.POST(BodyPublishers.ofString(body.toString())),
+        answer -> {
+          JsonNode id = answer.path("id");
+          if (!id.isInt()) {
+            throw noRegistry(question, "200 without an id");
+          }
+          return id.intValue();
+        });
+  }
+
+  private Schema schema(String name, String path) {
+    String question = "get the schema with " + name;
+    return ask(
+        question,
+        path,
+        HttpRequest.Builder::GET,
+        answer -> {
+          if (!answer.path("schema").isTextual()) {
+            throw noRegistry(question, "200 without a schema");
+          }
+          String type = answer.path("schemaType").asText("AVRO");
+          if (!type.equals("AVRO") || !answer.path("references").isEmpty()) {
+            throw new RegistryException(
+                Kind.NOT_FOUND,
+                "The schema with %s is none for a health record: %s"
+                    .formatted(
+                        name, type.equals("AVRO") ? "it is in several parts" : "it is " + type),
+                null);
+          }
+          try {
+            return new Schema.Parser().parse(answer.path("schema").asText());
+          } catch (RuntimeException e) { // Avro has several, NullPointerException among them
+            throw new RegistryException(
+                Kind.NOT_FOUND, "The schema with %s is no Avro schema".formatted(name), e);
+          }
+        });
+  }
+
+  private <T> T ask(
+      String question,
+      String path,
+      Function<HttpRequest.Builder, HttpRequest.Builder> method,
+      Function<JsonNode, T> read) {
+    long start = System.nanoTime();
+    long pause = FIRST_PAUSE.toMillis();
+    while (true) {
+      RegistryException last = null;
+      for (URI url : settings.urls()) {
+        try {
+          return read.apply(askOne(question, url, path, method));
+        } catch (RegistryException e) {
+          if (e.kind() != Kind.UNAVAILABLE) {
+            throw e;
+          }
+          last = e;
+        }
+      }
+      long left = settings.retryTimeout().minusNanos(System.nanoTime() - start).toMillis();
+      if (left <= 0) {
+        throw last;
+      }
+      long jitter = ThreadLocalRandom.current().nextLong(pause / 2 + 1);
+      sleep(Math.min(left, pause / 2 + jitter), question);
+      pause = Math.min(2 * pause, LONGEST_PAUSE.toMillis());
+    }
+  }
+
+  private JsonNode askOne(
+      String question,
+      URI url,
+      String path,
+      Function<HttpRequest.Builder, HttpRequest.Builder> method) {
+    String base = url.toString().replaceAll("/+$", "");
+    HttpRequest.Builder request =
+        method
+            .apply(HttpRequest.newBuilder(URI.create(base + path)))
+            .timeout(settings.requestTimeout())
+            .header("Accept", JSON_TYPE + ", application/json")
+            .header("Content-Type", JSON_TYPE);
+    authorize(request);
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        http.sendAsync(request.build(), BodyHandlers.ofByteArray());
+    try {
+      // The request's own time-out ends where the body begins.
+      return judge(
+          question,
+          url,
+          answer.get(settings.requestTimeout().toMillis() + 100, TimeUnit.MILLISECONDS));
+    } catch (ExecutionException e) {
+      throw unavailable(question, url, reason(e.getCause()), e.getCause());
+    } catch (TimeoutException e) {
+      throw unavailable(question, url, "no answer in time", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unavailable(question, url, "interrupted", e);
+    } finally {
+      answer.cancel(true);
+    }
+  }
+
+  private void authorize(HttpRequest.Builder request) {
+    if (settings.basicAuth().isGiven()) {
+      byte[] login = settings.basicAuth().value().getBytes(StandardCharsets.UTF_8);
+      request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(login));
+    } else if (settings.bearerToken().isGiven()) {
+      request.header("Authorization", "Bearer " + settings.bearerToken().value());
+    }
+  }
+
+  private static JsonNode judge(String question, URI url, HttpResponse<byte[]> response) {
+    JsonNode body = json(response.body());
+    if (response.statusCode() != 200) {
+      throw refusal(question, url, response, body);
+    }
+    if (body == null) {
+      throw noRegistry(question, url + " answered 200 with what is no JSON object");
+    }
+    return body;
+  }
+
+  private static RegistryException refusal(
+      String question, URI url, HttpResponse<?> response, JsonNode body) {
+    int status = response.statusCode();
+    String said = said(status, body);
+    return switch (status) {
+      case 401 ->
+          failed(
+              Kind.REFUSED,
+              question,
+              url,
+              said,
+              "check spark.streampulse.schema-registry.basic-auth or .bearer-token");
+      case 403 ->
+          failed(
+              Kind.REFUSED,
+              question,
+              url,
+              said,
+              "this login may not do it: ask for the right to read schemas, and for agents to write"
+                  + " the subject (or set spark.streampulse.schema-registry.auto-register=false and"
+                  + " register the schema beforehand)");
+      case 404 ->
+          body == null || !body.has("error_code")
+              ? noRegistry(question, "%s answered 404 and no registry's error".formatted(url))
+              : failed(
+                  Kind.NOT_FOUND,
+                  question,
+                  url,
+                  said,
+                  "it is not there: register it, or see whether this is the registry that the"
+                      + " agents use");
+      case 409 ->
+          failed(
+              Kind.INCOMPATIBLE,
+              question,
+              url,
+              said,
+              "the subject's compatibility rule forbids this version: see which schema was"
+                  + " registered under the subject, and its rule (FULL_TRANSITIVE fits all released"
+                  + " versions)");
+      case 301, 302, 303, 307, 308 ->
+          noRegistry(
+              question,
+              "%s answered %d, go to %s"
+                  .formatted(url, status, response.headers().firstValue("Location").orElse("?")));
+      default ->
+          status == 429 || status >= 500
+              ? unavailable(question, url, said, null)
+              : failed(
+                  Kind.INVALID,
+                  question,
+                  url,
+                  said,
+                  "the registry does not take this schema or subject; see its own rules and mode");
+    };
+  }
+
+  private static JsonNode json(byte[] body) {
+    try {
+      JsonNode json = JSON.readTree(body);
+      return json != null && json.isObject() ? json : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static String said(int status, JsonNode body) {
+    if (body == null) {
+      return String.valueOf(status);
+    }
+    String message = body.path("message").asText("").replaceAll("\\s+", " ").strip();
+    if (message.length() > LONGEST_QUOTE) {
+      message = message.substring(0, LONGEST_QUOTE) + "...";
+    }
+    return message.isEmpty() ? String.valueOf(status) : status + ": " + message;
+  }
+
+  private static RegistryException failed(
+      Kind kind, String question, URI url, String said, String advice) {
+    return new RegistryException(
+        kind,
+        "can't %s: the schema registry at %s answered %s; %s"
+            .formatted(question, url, said, advice),
+        null);
+  }
+
+  private static RegistryException unavailable(
+      String question, URI url, String reason, Throwable cause) {
+    return new RegistryException(
+        Kind.UNAVAILABLE,
+        "can't %s: the schema registry at %s does not serve: %s".formatted(question, url, reason),
+        cause);
+  }
+
+  /** Perhaps a proxy's page while the registry is away, or a wrong path for good. */
+  private static RegistryException noRegistry(String question, String what) {
+    return new RegistryException(
+        Kind.UNAVAILABLE,
+        "can't %s: %s: is spark.streampulse.schema-registry.url the base of the API (Confluent: https://host:8081; Apicurio: .../apis/ccompat/v7)?"
+            .formatted(question, what),
+        null);
+  }
+
+  private static String reason(Throwable failure) {
+    String message = failure.getMessage();
+    String name = failure.getClass().getSimpleName();
+    return message == null ? name : name + ": " + message;
+  }
+
+  private static void sleep(long millis, String question) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RegistryException(Kind.UNAVAILABLE, "can't " + question + ": interrupted", e);
+    }
+  }
+
+  private static String encoded(String subject) {
+    return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private static SSLContext trusting(String pem) {
+    try {
+      KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
+      authorities.load(null, null);
+      int number = 0;
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(
+                  new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8)))) {
+        authorities.setCertificateEntry("ca" + number++, certificate);
+      }
+      TrustManagerFactory trust =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(authorities);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, trust.getTrustManagers(), null);
+      return context;
+    } catch (GeneralSecurityException | IOException e) {
+      throw new RegistryException(
+          Kind.INVALID,
+          "spark.streampulse.schema-registry.ca-file has no certificates in PEM: " + e.getMessage(),
+          e);
+    }
+  }
+}

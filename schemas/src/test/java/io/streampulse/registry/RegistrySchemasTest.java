@@ -1,0 +1,118 @@
+package io.streampulse.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.streampulse.wire.UndecodableException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class RegistrySchemasTest {
+  private static final String FOUND = "{\"schema\":\"\\\"string\\\"\"}";
+  private static final String NOT_FOUND = "{\"error_code\":40403,\"message\":\"Schema not found\"}";
+
+  @Test
+  void aSchemaIsAskedForOnce() throws Exception {
+    try (FaultyRegistry registry = new FaultyRegistry().answers(200, FOUND)) {
+      RegistrySchemas schemas = schemas(registry, Clock.systemUTC());
+      assertThat(schemas.byId(1)).isSameAs(schemas.byId(1));
+      assertThat(registry.requests).hasSize(1);
+    }
+  }
+
+  @Test
+  void thatThereIsNoneIsBelievedForAMinute() throws Exception {
+    try (FaultyRegistry registry =
+        new FaultyRegistry().answers(404, NOT_FOUND).answers(200, FOUND)) {
+      AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+      RegistrySchemas schemas = schemas(registry, new SetClock(now));
+      for (int question = 0; question < 3; question++) {
+        assertThatThrownBy(() -> schemas.byId(1))
+            .isInstanceOf(UndecodableException.class)
+            .hasMessageContaining("404: Schema not found");
+      }
+      assertThat(registry.requests).hasSize(1);
+
+      now.set(Instant.EPOCH.plus(Duration.ofMinutes(1)));
+      assertThat(schemas.byId(1)).isNotNull();
+    }
+  }
+
+  @Test
+  void anOutageIsNoAnswerAboutASchema() throws Exception {
+    try (FaultyRegistry registry = new FaultyRegistry().answers(503, "").answers(200, FOUND)) {
+      RegistrySchemas schemas = schemas(registry, Clock.systemUTC());
+      assertThatThrownBy(() -> schemas.byId(1)).isInstanceOf(RegistryException.class);
+      assertThat(schemas.byId(1)).isNotNull();
+    }
+  }
+
+  @Test
+  void whoNeedsAKnownSchemaDoesNotWaitForOneWhoAsks() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    try (FaultyRegistry registry =
+        new FaultyRegistry()
+            .answers(200, FOUND)
+            .answers(
+                exchange -> {
+                  asked.countDown();
+                  await(answer);
+                })) {
+      RegistrySchemas schemas = schemas(registry, Clock.systemUTC());
+      schemas.byId(1);
+      CompletableFuture<Void> unknown =
+          CompletableFuture.runAsync(
+              () -> assertThatThrownBy(() -> schemas.byId(2)).isInstanceOf(Exception.class));
+      await(asked);
+
+      assertThat(schemas.byId(1)).isNotNull();
+      assertThat(unknown).isNotDone();
+      answer.countDown();
+      unknown.get(1, TimeUnit.MINUTES);
+    }
+  }
+
+  private static RegistrySchemas schemas(FaultyRegistry registry, Clock clock) {
+    return new RegistrySchemas(
+        SchemaRegistryClientTest.client(Duration.ZERO, registry.url()), clock);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static final class SetClock extends Clock {
+    private final AtomicReference<Instant> now;
+
+    SetClock(AtomicReference<Instant> now) {
+      this.now = now;
+    }
+
+    @Override
+    public Instant instant() {
+      return now.get();
+    }
+
+    @Override
+    public java.time.ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(java.time.ZoneId zone) {
+      return this;
+    }
+  }
+}
