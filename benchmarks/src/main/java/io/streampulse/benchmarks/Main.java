@@ -13,6 +13,7 @@ import picocli.CommandLine.ScopeType;
     subcommands = {
       CallbackCommand.class,
       MappingCommand.class,
+      WireCommand.class,
       HeapCommand.class,
       JobCommand.class,
       SoakCommand.class,

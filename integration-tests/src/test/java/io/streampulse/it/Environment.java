@@ -120,9 +120,15 @@ final class Environment {
 
   /** Submits the consumer's jar with a command. */
   static ChildJvm submitConsumer(String name, Map<String, String> conf, String... command) {
+    return submitConsumerJar(
+        name, conf, ChildJvm.jarOnClassPath("streampulse-health-consumer"), command);
+  }
+
+  /** Submits a jar of the consumer's with a command. */
+  static ChildJvm submitConsumerJar(
+      String name, Map<String, String> conf, Path jar, String... command) {
     List<String> application = new ArrayList<>();
-    application.addAll(List.of("--class", "io.streampulse.consumer.Main"));
-    application.add(ChildJvm.jarOnClassPath("streampulse-health-consumer").toString());
+    application.addAll(List.of("--class", "io.streampulse.consumer.Main", jar.toString()));
     application.addAll(List.of(command));
     return sparkSubmit(name, conf, application);
   }

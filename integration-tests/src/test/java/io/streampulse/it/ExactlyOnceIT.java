@@ -207,6 +207,8 @@ class ExactlyOnceIT {
   }
 
   private static final class IdleEvents extends StreamingQueryListener {
+    private static final long serialVersionUID = 1L;
+
     private final Semaphore events = new Semaphore(0);
 
     void awaitNext() throws InterruptedException {

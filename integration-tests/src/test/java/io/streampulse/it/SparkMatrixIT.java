@@ -8,7 +8,6 @@ import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.HealthTopic;
 import io.streampulse.testing.KafkaBroker;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -110,7 +108,7 @@ class SparkMatrixIT {
     builder.environment().put("PYSPARK_PYTHON", python.resolve("bin/python").toString());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().remove("SPARK_HOME");
-    assertThat(run(builder)).contains("Streampulse agent stopped");
+    assertThat(OtherBuild.run(builder)).contains("Streampulse agent stopped");
 
     List<HealthRecord> records = HealthTopic.read(broker, "matrix-python");
     assertAllIsThere(records, "4.2.0");
@@ -148,32 +146,20 @@ class SparkMatrixIT {
     return command;
   }
 
-  /** The class path of a Spark, resolved by Maven, with this module's test classes before it. */
   private static String classPath(String spark, String scala, String connector) throws Exception {
-    Path file = Environment.newFolder("matrix").resolve("classpath");
-    run(
-        new ProcessBuilder(
-            System.getProperty("streampulse.maven"),
-            "-B",
-            "-ntp",
-            "-q",
-            "-f",
-            "spark-matrix/pom.xml",
-            "-Dmaven.repo.local=" + System.getProperty("streampulse.repository"),
-            "-Dmatrix.spark=" + spark,
-            "-Dmatrix.scala=" + scala,
-            "-Dmatrix.connector=" + connector,
-            "-Dmdep.outputFile=" + file,
-            "dependency:build-classpath"));
-    return Path.of("target/test-classes").toAbsolutePath() + ":" + Files.readString(file).strip();
+    return OtherBuild.classPath(
+        "spark-matrix/pom.xml",
+        "-Dmatrix.spark=" + spark,
+        "-Dmatrix.scala=" + scala,
+        "-Dmatrix.connector=" + connector);
   }
 
   private static Path pySpark() throws Exception {
     Path folder = Path.of("target/pyspark").toAbsolutePath();
     try {
       if (!Files.exists(folder.resolve("bin/spark-submit"))) {
-        run(new ProcessBuilder("python3", "-m", "venv", folder.toString()));
-        run(
+        OtherBuild.run(new ProcessBuilder("python3", "-m", "venv", folder.toString()));
+        OtherBuild.run(
             new ProcessBuilder(
                 folder.resolve("bin/pip").toString(), "install", "-q", "pyspark==4.2.0"));
       }
@@ -181,16 +167,6 @@ class SparkMatrixIT {
       assumeThat(false).as("No PySpark 4.2.0 can be installed here: " + e.getMessage()).isTrue();
     }
     return folder;
-  }
-
-  private static String run(ProcessBuilder builder) throws Exception {
-    Path output = Environment.newFolder("command").resolve("output");
-    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-    if (!process.waitFor(10, TimeUnit.MINUTES)) {
-      process.destroyForcibly();
-    }
-    assertThat(process.waitFor()).as(Files.readString(output)).isZero();
-    return Files.readString(output, StandardCharsets.UTF_8);
   }
 
   private static void fill(KafkaBroker broker, String topic) {

@@ -20,6 +20,8 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -45,6 +47,10 @@ public final class SchemaRegistryClient {
   private static final String JSON_TYPE = "application/vnd.schemaregistry.v1+json";
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LONGEST_QUOTE = 500;
+
+  /** More parts than a schema of ours has, however it is cut up. */
+  private static final int MOST_PARTS = 100;
+
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -116,6 +122,11 @@ public final class SchemaRegistryClient {
   }
 
   private Schema schema(String name, String path) {
+    return parse(name, text(name, path), new Schema.Parser(), new HashSet<>());
+  }
+
+  /** The answer about a schema, which has at least its text. */
+  private JsonNode text(String name, String path) {
     String question = "get the schema with " + name;
     return ask(
         question,
@@ -125,22 +136,40 @@ public final class SchemaRegistryClient {
           if (!answer.path("schema").isTextual()) {
             throw noRegistry(question, "200 without a schema");
           }
-          String type = answer.path("schemaType").asText("AVRO");
-          if (!type.equals("AVRO") || !answer.path("references").isEmpty()) {
-            throw new RegistryException(
-                Kind.NOT_FOUND,
-                "The schema with %s is none for a health record: %s"
-                    .formatted(
-                        name, type.equals("AVRO") ? "it is in several parts" : "it is " + type),
-                null);
-          }
-          try {
-            return new Schema.Parser().parse(answer.path("schema").asText());
-          } catch (RuntimeException e) { // Avro has several, NullPointerException among them
-            throw new RegistryException(
-                Kind.NOT_FOUND, "The schema with %s is no Avro schema".formatted(name), e);
-          }
+          return answer;
         });
+  }
+
+  /** A schema after those that it refers to, each of which defines a name. */
+  private Schema parse(String name, JsonNode answer, Schema.Parser parser, Set<String> parts) {
+    String type = answer.path("schemaType").asText("AVRO");
+    if (!type.equals("AVRO")) {
+      throw noAvro(name, "is " + type, null);
+    }
+    for (JsonNode reference : answer.path("references")) {
+      String subject = reference.path("subject").asText();
+      String version = reference.path("version").asText();
+      if (parts.add(subject + "/" + version)) {
+        if (parts.size() > MOST_PARTS) {
+          throw noAvro(name, "has more than %d parts".formatted(MOST_PARTS), null);
+        }
+        String part = "%s (its part %s, version %s)".formatted(name, subject, version);
+        String path = "/subjects/%s/versions/%s".formatted(encoded(subject), encoded(version));
+        parse(part, text(part, path), parser, parts);
+      }
+    }
+    try {
+      return parser.parse(answer.path("schema").asText());
+    } catch (RuntimeException e) { // Avro has several, NullPointerException among them
+      throw noAvro(name, "is none", e);
+    }
+  }
+
+  private static RegistryException noAvro(String name, String what, Throwable cause) {
+    return new RegistryException(
+        Kind.NOT_FOUND,
+        "The schema with %s can't be read as Avro: it %s".formatted(name, what),
+        cause);
   }
 
   private <T> T ask(

@@ -197,13 +197,30 @@ class SchemaRegistryClientTest {
             "{\"schema\":\"syntax = proto3\",\"schemaType\":\"PROTOBUF\"}",
             "{\"schema\":\"{\\\"type\\\":\\\"nothing\\\"}\"}",
             "{\"schema\":\"" + "[".repeat(5000) + "\"}",
-            "{\"schema\":\"\\\"x.Y\\\"\",\"references\":[{\"name\":\"x.Y\"}]}")) {
+            "{\"schema\":\"\\\"x.Y\\\"\",\"references\":[{\"subject\":\"y\",\"version\":1}]}")) {
       try (FaultyRegistry answering = new FaultyRegistry().answers(200, body)) {
         assertThat(failure(() -> client(SHORT, answering.url()).schema(1)).kind())
             .as(body.substring(0, 30))
             .isEqualTo(Kind.NOT_FOUND);
       }
     }
+  }
+
+  @Test
+  void aSchemaInPartsIsPutTogether() {
+    registry
+        .answers(
+            200,
+            "{\"schema\":\"{\\\"type\\\":\\\"array\\\",\\\"items\\\":\\\"x.Y\\\"}\",\"references\":["
+                + "{\"name\":\"x.Y\",\"subject\":\"a/b\",\"version\":3}]}")
+        .answers(
+            200,
+            "{\"schema\":\"{\\\"type\\\":\\\"fixed\\\",\\\"name\\\":\\\"x.Y\\\",\\\"size\\\":2}\"}");
+
+    assertThat(client(SHORT, registry.url()).schema(9).getElementType().getFullName())
+        .isEqualTo("x.Y");
+    assertThat(registry.requests)
+        .containsExactly("GET /schemas/ids/9", "GET /subjects/a%2Fb/versions/3");
   }
 
   @Test

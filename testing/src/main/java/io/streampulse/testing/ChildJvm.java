@@ -144,6 +144,26 @@ public final class ChildJvm implements AutoCloseable {
     process.destroyForcibly();
   }
 
+  /** Sends SIGSTOP: it keeps its connections and does nothing, until {@link #resume}. */
+  public void pause() {
+    signal("STOP");
+  }
+
+  /** Sends SIGCONT. */
+  public void resume() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new IllegalStateException("Can't send SIG" + name, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   /**
    * Waits for its end.
    *

@@ -2,6 +2,7 @@ package io.streampulse.testing;
 
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
+import io.streampulse.wire.RecordDecoder;
 import io.streampulse.wire.RecordEncoder;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,7 +70,16 @@ public final class HealthMessages implements AutoCloseable {
 
   /** Sends a message as it is, null included, and waits until it is there. */
   public RecordMetadata sendRaw(Integer partition, byte[] value) {
-    return await(producer.send(new ProducerRecord<>(topic, partition, null, value)));
+    return sendRaw(partition, value, null);
+  }
+
+  /** The same with a header that names the schema; null for none. */
+  public RecordMetadata sendRaw(Integer partition, byte[] value, byte[] schemaId) {
+    ProducerRecord<byte[], byte[]> message = new ProducerRecord<>(topic, partition, null, value);
+    if (schemaId != null) {
+      message.headers().add(RecordDecoder.SCHEMA_ID_HEADER, schemaId);
+    }
+    return await(producer.send(message));
   }
 
   /** Waits for a message to be there. */

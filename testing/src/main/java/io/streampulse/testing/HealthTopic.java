@@ -38,6 +38,11 @@ public final class HealthTopic {
     return records;
   }
 
+  /** The values of the messages that are in the topic now. */
+  public static List<byte[]> values(KafkaBroker broker, String topic) {
+    return messages(broker, topic).stream().map(ConsumerRecord::value).toList();
+  }
+
   /** {@code partition/offset/timestamp} of each message that is in the topic now. */
   public static Set<String> coordinates(KafkaBroker broker, String topic) {
     return messages(broker, topic).stream()

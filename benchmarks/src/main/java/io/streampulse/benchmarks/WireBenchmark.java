@@ -1,0 +1,134 @@
+package io.streampulse.benchmarks;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.streampulse.agent.buffer.Accounting;
+import io.streampulse.agent.buffer.StampedEvent;
+import io.streampulse.agent.mapping.ApplicationInfo;
+import io.streampulse.agent.mapping.RecordMapper;
+import io.streampulse.schema.HealthRecord;
+import io.streampulse.wire.RecordDecoder;
+import io.streampulse.wire.RecordEncoder;
+import java.io.ByteArrayOutputStream;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificDatumWriter;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * A record to a message and back, beside Avro's own binary encoding without a header, and beside
+ * JSON as others publish it: Spark's {@code progress.json()}, and Jackson's tree of it.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@State(Scope.Benchmark)
+public class WireBenchmark {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @Param({"rate", "kafka", "stateful", "large"})
+  public String size;
+
+  private final RecordEncoder singleObject = RecordEncoder.singleObject();
+  private final RecordEncoder confluent = RecordEncoder.confluent(7);
+  private final RecordDecoder decoder = new RecordDecoder();
+  private final SpecificDatumWriter<HealthRecord> writer =
+      new SpecificDatumWriter<>(HealthRecord.class);
+  private final SpecificDatumReader<HealthRecord> reader =
+      new SpecificDatumReader<>(HealthRecord.class);
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
+  private BinaryEncoder binaryEncoder;
+  private BinaryDecoder binaryDecoder;
+  private StampedEvent event;
+  private HealthRecord record;
+  private byte[] message;
+  private byte[] body;
+  private String json;
+
+  @Setup(Level.Trial)
+  public void sample() throws Exception {
+    event = new StampedEvent(0, 1_000_000_000_000L, ProgressSamples.of(size));
+    record =
+        new RecordMapper(
+                ApplicationInfo.of(
+                    "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+                    "0.1.0",
+                    "4.2.0",
+                    Map.of("spark.app.id", "app-1", "spark.app.name", "job"),
+                    Map.of("team", "data")),
+                Map.of(),
+                new Accounting(),
+                Integer.MAX_VALUE)
+            .map(event);
+    message = singleObject.encode(record);
+    body = encodeAvroBinary();
+    json = encodeJson();
+  }
+
+  @Benchmark
+  public byte[] encodeSingleObject() {
+    return singleObject.encode(record);
+  }
+
+  @Benchmark
+  public byte[] encodeConfluent() {
+    return confluent.encode(record);
+  }
+
+  @Benchmark
+  public byte[] encodeAvroBinary() throws Exception {
+    out.reset();
+    binaryEncoder = EncoderFactory.get().binaryEncoder(out, binaryEncoder);
+    writer.write(record, binaryEncoder);
+    binaryEncoder.flush();
+    return out.toByteArray();
+  }
+
+  @Benchmark
+  public String encodeJson() {
+    return ProgressSamples.json(event.event());
+  }
+
+  /** With both passes: the one that only looks whether the message is whole, and the real one. */
+  @Benchmark
+  public HealthRecord decodeMessage() throws Exception {
+    return decoder.decode(message);
+  }
+
+  @Benchmark
+  public HealthRecord decodeAvroBinary() throws Exception {
+    binaryDecoder = DecoderFactory.get().binaryDecoder(body, binaryDecoder);
+    return reader.read(null, binaryDecoder);
+  }
+
+  @Benchmark
+  public JsonNode decodeJson() throws Exception {
+    return JSON.readTree(json);
+  }
+
+  String bytes(String ofSize) throws Exception {
+    size = ofSize;
+    sample();
+    return "%14d %14d %14d %14d"
+        .formatted(
+            message.length, encodeConfluent().length, body.length, json.getBytes("UTF-8").length);
+  }
+}
