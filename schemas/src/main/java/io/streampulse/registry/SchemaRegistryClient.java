@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import org.apache.avro.Schema;
 
@@ -360,7 +361,12 @@ public final class SchemaRegistryClient {
   private static String reason(Throwable failure) {
     String message = failure.getMessage();
     String name = failure.getClass().getSimpleName();
-    return message == null ? name : name + ": " + message;
+    String said = message == null ? name : name + ": " + message;
+    return failure instanceof SSLException
+        ? said
+            + "; trust its authority by spark.streampulse.schema-registry.ca-file, and use the"
+            + " host name that its certificate has"
+        : said;
   }
 
   private static void sleep(long millis, String question) {
