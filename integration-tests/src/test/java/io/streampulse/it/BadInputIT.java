@@ -99,7 +99,8 @@ class BadInputIT {
         wrongTypes(good),
         large(good),
         bomb(good, 1L << 60),
-        bomb(good, 1L << 30));
+        bomb(good, 1L << 30),
+        hiddenBomb(good));
   }
 
   /** As large as a broker takes by default, and a record all the same. */
@@ -157,6 +158,24 @@ class BadInputIT {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     bytes.write(good, 0, HEADER);
     EncoderFactory.get().directBinaryEncoder(bytes, null).writeLong(length);
+    return bytes.toByteArray();
+  }
+
+  /** A map's block that says it has five bytes, and holds a key that says it has a gigabyte. */
+  private static byte[] hiddenBomb(byte[] good) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write(good, 0, HEADER);
+    BinaryEncoder out = EncoderFactory.get().directBinaryEncoder(bytes, null);
+    out.writeString("a");
+    out.writeLong(0);
+    out.writeEnum(0);
+    out.writeLong(1);
+    out.writeLong(2);
+    out.writeString("0");
+    out.writeLong(-1);
+    out.writeLong(5);
+    out.writeLong(1_500_000_000);
+    out.writeFixed(new byte[45]);
     return bytes.toByteArray();
   }
 }

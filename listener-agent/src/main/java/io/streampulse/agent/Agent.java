@@ -17,7 +17,6 @@ import io.streampulse.agent.publish.KafkaProducers;
 import io.streampulse.agent.publish.LogHealthPublisher;
 import io.streampulse.agent.publish.PublishStatistics;
 import io.streampulse.config.Durations;
-import io.streampulse.registry.SchemaRegistryClient;
 import io.streampulse.wire.RecordEncoder;
 import java.time.Clock;
 import java.time.Duration;
@@ -26,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -211,7 +211,7 @@ final class Agent {
     return config.toKafka()
         ? new KafkaHealthPublisher(
             config.topic(),
-            this::encoder,
+            encoders(),
             KafkaProducers.of(config.kafka(), "streampulse-agent-" + agentId),
             accounting,
             statistics,
@@ -220,12 +220,10 @@ final class Agent {
         : new LogHealthPublisher(accounting);
   }
 
-  private RecordEncoder encoder() {
+  private Supplier<RecordEncoder> encoders() {
     return config
         .registry()
-        .map(
-            registry ->
-                config.subject().encoder(new SchemaRegistryClient(registry.withoutRetries())))
-        .orElseGet(RecordEncoder::singleObject);
+        .map(registry -> config.subject().encoders(registry.withoutRetries()))
+        .orElse(RecordEncoder::singleObject);
   }
 }

@@ -149,6 +149,9 @@ public final class ConfigReader {
       return "***";
     }
     String text = conf.getOrDefault(key.name(), "");
+    if (text.contains("://") && text.contains("@")) { // it may hold a login
+      return "***";
+    }
     return text.length() <= 60 ? text : text.substring(0, 60) + "...";
   }
 }

@@ -17,6 +17,11 @@ public final class RegistryException extends RuntimeException {
     return kind;
   }
 
+  /** The same, with what it was needed for. */
+  public RegistryException neededFor(String what) {
+    return new RegistryException(kind, "%s (needed for %s)".formatted(getMessage(), what), this);
+  }
+
   /** What an answer means. */
   public enum Kind {
     /** No answer, or one that is no registry's: it may pass. */

@@ -18,7 +18,9 @@ public final class RegistryKeys {
   private static final String PREFIX = ConfigKey.PREFIX + "schema-registry.";
   private static final ConfigType<List<URI>> URLS =
       new ConfigType<>(
-          "URL list", "https://host:port, several separated by commas", RegistryKeys::urls);
+          "URL list",
+          "https://host:port or https://host/path, several separated by commas, without a query",
+          RegistryKeys::urls);
 
   /** Where the registry is. */
   public static final ConfigKey<List<URI>> URL =
@@ -120,7 +122,11 @@ public final class RegistryKeys {
 
   private static String text(String file, ConfigReader reader) {
     try {
-      return Files.readString(Path.of(file));
+      String pem = Files.readString(Path.of(file));
+      if (!pem.contains("-----BEGIN CERTIFICATE-----")) {
+        reader.problem("%s = \"%s\" holds no certificate in PEM".formatted(CA_FILE.name(), file));
+      }
+      return pem;
     } catch (IOException | RuntimeException e) {
       reader.problem("%s = \"%s\" can't be read: %s".formatted(CA_FILE.name(), file, e));
       return "";
@@ -134,8 +140,11 @@ public final class RegistryKeys {
   private static URI url(String text) {
     URI url = URI.create(text);
     String scheme = String.valueOf(url.getScheme());
-    if (!(scheme.equals("http") || scheme.equals("https")) || url.getHost() == null) {
-      throw new IllegalArgumentException("no http or https URL");
+    if (!(scheme.equals("http") || scheme.equals("https"))
+        || url.getHost() == null
+        || url.getQuery() != null
+        || url.getFragment() != null) {
+      throw new IllegalArgumentException("no base of an API");
     }
     return url;
   }

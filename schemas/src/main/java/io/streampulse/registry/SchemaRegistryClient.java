@@ -12,7 +12,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -47,6 +46,8 @@ import org.apache.avro.Schema;
 public final class SchemaRegistryClient {
   private static final String JSON_TYPE = "application/vnd.schemaregistry.v1+json";
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String GUIDS = "/schemas/guids/";
+  private static final int LONGEST_ANSWER = 2_000_000;
   private static final int LONGEST_QUOTE = 500;
 
   /** More parts than a schema of ours has, however it is cut up. */
@@ -65,7 +66,10 @@ public final class SchemaRegistryClient {
    */
   public SchemaRegistryClient(RegistrySettings settings) {
     this.settings = settings;
-    HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(settings.requestTimeout());
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1) // an offer of HTTP/2 confuses some servers
+            .connectTimeout(settings.requestTimeout());
     if (!settings.caCertificates().isEmpty()) {
       builder.sslContext(trusting(settings.caCertificates()));
     }
@@ -103,7 +107,7 @@ public final class SchemaRegistryClient {
 
   /** The schema with a globally unique id. */
   public Schema schema(UUID guid) {
-    return schema("GUID " + guid, "/schemas/guids/" + guid);
+    return schema("GUID " + guid, GUIDS + guid);
   }
 
   private int id(String what, String subject, String path, Schema schema) {
@@ -155,13 +159,14 @@ public final class SchemaRegistryClient {
           throw noAvro(name, "has more than %d parts".formatted(MOST_PARTS), null);
         }
         String part = "%s (its part %s, version %s)".formatted(name, subject, version);
-        String path = "/subjects/%s/versions/%s".formatted(encoded(subject), encoded(version));
+        String path =
+            "/subjects/%s/versions/%s?deleted=true".formatted(encoded(subject), encoded(version));
         parse(part, text(part, path), parser, parts);
       }
     }
     try {
       return parser.parse(answer.path("schema").asText());
-    } catch (RuntimeException e) { // Avro has several, NullPointerException among them
+    } catch (RuntimeException | StackOverflowError e) { // NullPointerException among them
       throw noAvro(name, "is none", e);
     }
   }
@@ -181,20 +186,25 @@ public final class SchemaRegistryClient {
     long start = System.nanoTime();
     long pause = FIRST_PAUSE.toMillis();
     while (true) {
-      RegistryException last = null;
+      RegistryException away = null;
+      RegistryException notThere = null;
       for (URI url : settings.urls()) {
         try {
           return read.apply(askOne(question, url, path, method));
         } catch (RegistryException e) {
-          if (e.kind() != Kind.UNAVAILABLE) {
-            throw e;
+          switch (e.kind()) {
+            case UNAVAILABLE -> away = e;
+            case NOT_FOUND -> notThere = e; // another node may know it already
+            default -> throw e;
           }
-          last = e;
         }
+      }
+      if (notThere != null) {
+        throw notThere;
       }
       long left = settings.retryTimeout().minusNanos(System.nanoTime() - start).toMillis();
       if (left <= 0) {
-        throw last;
+        throw away;
       }
       long jitter = ThreadLocalRandom.current().nextLong(pause / 2 + 1);
       sleep(Math.min(left, pause / 2 + jitter), question);
@@ -216,7 +226,7 @@ public final class SchemaRegistryClient {
             .header("Content-Type", JSON_TYPE);
     authorize(request);
     CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(request.build(), BodyHandlers.ofByteArray());
+        http.sendAsync(request.build(), info -> new BoundedBody(LONGEST_ANSWER));
     try {
       // The request's own time-out ends where the body begins.
       return judge(
@@ -277,8 +287,8 @@ public final class SchemaRegistryClient {
                   + " the subject (or set spark.streampulse.schema-registry.auto-register=false and"
                   + " register the schema beforehand)");
       case 404 ->
-          body == null || !body.has("error_code")
-              ? noRegistry(question, "%s answered 404 and no registry's error".formatted(url))
+          !isAboutTheSchema(body, response.uri())
+              ? noRegistry(question, "%s answered 404, and not about the schema".formatted(url))
               : failed(
                   Kind.NOT_FOUND,
                   question,
@@ -300,16 +310,31 @@ public final class SchemaRegistryClient {
               question,
               "%s answered %d, go to %s"
                   .formatted(url, status, response.headers().firstValue("Location").orElse("?")));
-      default ->
-          status == 429 || status >= 500
-              ? unavailable(question, url, said, null)
-              : failed(
-                  Kind.INVALID,
-                  question,
-                  url,
-                  said,
-                  "the registry does not take this schema or subject; see its own rules and mode");
+      case 408, 421, 425, 429 -> unavailable(question, url, said, null);
+      default -> {
+        if (status >= 500) {
+          yield unavailable(question, url, said, null);
+        }
+        yield body == null || !body.has("error_code")
+            ? noRegistry(question, "%s answered %s".formatted(url, said))
+            : failed(
+                Kind.INVALID,
+                question,
+                url,
+                said,
+                "the registry does not take the request; see its own rules and mode");
+      }
     };
+  }
+
+  /**
+   * Whether a 404 is of a schema or subject, with a code such as 40403, and not of the path. A
+   * registry that knows no GUIDs has not that path, so there it can't be told.
+   */
+  private static boolean isAboutTheSchema(JsonNode body, URI asked) {
+    return body != null
+        && body.has("error_code")
+        && (body.path("error_code").asInt() / 100 == 404 || asked.getPath().contains(GUIDS));
   }
 
   private static JsonNode json(byte[] body) {

@@ -2,6 +2,7 @@ package io.streampulse.registry;
 
 import io.streampulse.wire.RecordEncoder;
 import io.streampulse.wire.ReleasedSchemas;
+import java.util.function.Supplier;
 import org.apache.avro.Schema;
 
 /**
@@ -29,5 +30,25 @@ public record SchemaSubject(String name, boolean autoRegister) {
     Schema schema = ReleasedSchemas.current().schema();
     return RecordEncoder.confluent(
         autoRegister ? client.register(name, schema) : client.lookUp(name, schema));
+  }
+
+  /**
+   * Asks for such an encoder each time that it is asked for one, over one client, which it lets go
+   * of once the registry has answered. Not thread-safe.
+   */
+  public Supplier<RecordEncoder> encoders(RegistrySettings settings) {
+    return new Supplier<>() {
+      private SchemaRegistryClient client;
+
+      @Override
+      public RecordEncoder get() {
+        if (client == null) {
+          client = new SchemaRegistryClient(settings);
+        }
+        RecordEncoder encoder = encoder(client);
+        client = null;
+        return encoder;
+      }
+    };
   }
 }

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.avro.Schema;
-import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.specific.SpecificData;
@@ -38,22 +37,21 @@ public final class RecordDecoder {
   public static final String SCHEMA_ID_HEADER = "__value_schema_id";
 
   /** More schemas than any topic has; garbage must not fill the memory. */
-  private static final int MOST_READERS = 200;
+  private static final int MOST_SCHEMAS = 200;
 
   private static final SpecificData DATA = new BoundedData();
 
   private final SchemaLookup registry;
-  private final Map<Object, SpecificDatumReader<HealthRecord>> readers =
+  private final Map<Object, Reading> readings =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(
-            Map.Entry<Object, SpecificDatumReader<HealthRecord>> eldest) {
-          return size() > MOST_READERS;
+        protected boolean removeEldestEntry(Map.Entry<Object, Reading> eldest) {
+          return size() > MOST_SCHEMAS;
         }
       };
-  private BinaryDecoder reused;
+  private BinaryDecoder body;
 
   /** A decoder for messages that need no registry. */
   public RecordDecoder() {
@@ -164,45 +162,51 @@ public final class RecordDecoder {
   }
 
   private SpecificDatumReader<HealthRecord> byId(int id) throws UndecodableException {
-    return reader(id, () -> WriterSchema.required(registry.byId(id), "id " + id));
+    if (id < 0) {
+      // Not worth a question: registries count from 1, and may take this for a bad request.
+      throw new UndecodableException("No registry gives a schema the id " + id);
+    }
+    return reader(id, () -> registry.byId(id));
   }
 
   private SpecificDatumReader<HealthRecord> byGuid(UUID guid) throws UndecodableException {
-    return reader(guid, () -> WriterSchema.required(registry.byGuid(guid), "GUID " + guid));
+    return reader(guid, () -> registry.byGuid(guid));
   }
 
   private SpecificDatumReader<HealthRecord> reader(Object name, Search search)
       throws UndecodableException {
-    SpecificDatumReader<HealthRecord> reader = readers.get(name);
-    if (reader == null) {
-      reader = new SpecificDatumReader<>(search.schema(), HealthRecord.getClassSchema(), DATA);
-      readers.put(name, reader);
+    Reading known = readings.get(name);
+    if (known == null) {
+      known = Reading.of(search.schema(), name);
+      readings.put(name, known);
     }
-    return reader;
+    if (known.refusal() != null) {
+      throw new UndecodableException(known.refusal());
+    }
+    return known.reader();
   }
 
   private HealthRecord read(SpecificDatumReader<HealthRecord> reader, byte[] message, int from)
       throws UndecodableException {
+    MessageWalk.requireWhole(reader.getSchema(), message, from);
     try {
-      // Once over the body without keeping anything of it: a text of which only the length is there
-      // must not take its memory.
-      GenericDatumReader.skip(reader.getSchema(), body(message, from));
-      HealthRecord record = reader.read(null, body(message, from));
-      if (!reused.isEnd()) {
-        throw new UndecodableException("Bytes are left over after the record");
-      }
-      return record;
+      body = DecoderFactory.get().binaryDecoder(message, from, message.length - from, body);
+      return reader.read(null, body);
     } catch (IOException | RuntimeException e) {
       throw new UndecodableException("The Avro body is damaged: " + e, e);
-    } catch (StackOverflowError e) {
-      // Only a schema that holds itself can nest so deep, and ours does not.
-      throw new UndecodableException("The Avro body is nested too deep", e);
     }
   }
 
-  private BinaryDecoder body(byte[] message, int from) {
-    reused = DecoderFactory.get().binaryDecoder(message, from, message.length - from, reused);
-    return reused;
+  /** How messages of one schema are read, or why they can't be. */
+  private record Reading(SpecificDatumReader<HealthRecord> reader, String refusal) {
+    static Reading of(Schema writer, Object name) {
+      String refusal = WriterSchema.refusal(writer, name).orElse(null);
+      return new Reading(
+          refusal == null
+              ? new SpecificDatumReader<>(writer, HealthRecord.getClassSchema(), DATA)
+              : null,
+          refusal);
+    }
   }
 
   private interface Search {

@@ -2,6 +2,7 @@ package io.streampulse.wire;
 
 import io.streampulse.schema.HealthRecord;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.avro.Schema;
@@ -14,31 +15,33 @@ final class WriterSchema {
   private WriterSchema() {}
 
   /**
-   * Checks that messages of the schema can be health records, and that none of them can keep a
-   * reader busy for ever.
+   * Why messages of the schema can't be health records, or could keep a reader busy for ever; empty
+   * where all is well.
    *
-   * @param name how the message names the schema
-   * @return the schema
+   * @param name the id by which messages name the schema
    */
-  static Schema required(Schema writer, String name) throws UndecodableException {
-    SchemaPairCompatibility compatibility =
-        SchemaCompatibility.checkReaderWriterCompatibility(HealthRecord.getClassSchema(), writer);
-    if (compatibility.getType() != SchemaCompatibilityType.COMPATIBLE) {
-      throw new UndecodableException(
-          "The schema with %s is no health record's: %s"
-              .formatted(
-                  name,
-                  compatibility.getResult().getIncompatibilities().stream()
-                      .map(i -> "%s at %s".formatted(i.getType(), i.getLocation()))
-                      .limit(3)
-                      .collect(Collectors.joining(", "))));
+  static Optional<String> refusal(Schema writer, Object name) {
+    try {
+      SchemaPairCompatibility compatibility =
+          SchemaCompatibility.checkReaderWriterCompatibility(HealthRecord.getClassSchema(), writer);
+      if (compatibility.getType() != SchemaCompatibilityType.COMPATIBLE) {
+        return Optional.of(
+            "The schema with id %s is no health record's: %s"
+                .formatted(
+                    name,
+                    compatibility.getResult().getIncompatibilities().stream()
+                        .map(i -> "%s at %s".formatted(i.getType(), i.getLocation()))
+                        .limit(3)
+                        .collect(Collectors.joining(", "))));
+      }
+      return repeatsNothing(writer, new HashSet<>())
+          ? Optional.of(
+              "The schema with id %s has an array of items without bytes: its length is not bounded by the message's"
+                  .formatted(name))
+          : Optional.empty();
+    } catch (RuntimeException | StackOverflowError e) {
+      return Optional.of("The schema with id %s can't be looked through: %s".formatted(name, e));
     }
-    if (repeatsNothing(writer, new HashSet<>())) {
-      throw new UndecodableException(
-          "The schema with %s has an array of items without bytes: its length is not bounded by the message's"
-              .formatted(name));
-    }
-    return writer;
   }
 
   private static boolean repeatsNothing(Schema schema, Set<String> seen) {

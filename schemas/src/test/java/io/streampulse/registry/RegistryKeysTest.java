@@ -54,6 +54,13 @@ class RegistryKeysTest {
         .hasMessageNotContainingAny("hush");
     assertThatThrownBy(() -> read(Map.of("basic-auth", "u:p", "bearer-token", "t")))
         .hasMessageContaining("are both set");
+    assertThatThrownBy(() -> read(Map.of("url", "https://me:pa#ss@host:8081")))
+        .hasMessageContaining("url = \"***\" is not a valid URL list")
+        .hasMessageNotContainingAny("pa#ss");
+    assertThatThrownBy(() -> read(Map.of("url", "https://host/?token=x")))
+        .hasMessageContaining("without a query");
+    assertThatThrownBy(() -> read(Map.of("url", "https://host", "ca-file", "/dev/null")))
+        .hasMessageContaining("holds no certificate in PEM");
     assertThatThrownBy(() -> read(Map.of("url", "https://me:secret@host")))
         .hasMessageContaining("holds a login: it belongs in " + PREFIX + "basic-auth")
         .hasMessageNotContainingAny("secret@");

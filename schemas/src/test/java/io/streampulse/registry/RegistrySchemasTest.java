@@ -11,12 +11,67 @@ import java.time.ZoneOffset;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class RegistrySchemasTest {
   private static final String FOUND = "{\"schema\":\"\\\"string\\\"\"}";
   private static final String NOT_FOUND = "{\"error_code\":40403,\"message\":\"Schema not found\"}";
+
+  private final AtomicInteger pauses = new AtomicInteger();
+
+  @Test
+  void aNodeThatLagsBehindIsAskedAgainAfterAMoment() throws Exception {
+    try (FaultyRegistry registry =
+        new FaultyRegistry().answers(404, NOT_FOUND).answers(200, FOUND)) {
+      assertThat(schemas(registry, Clock.systemUTC()).byId(1)).isNotNull();
+      assertThat(pauses).hasValue(1);
+    }
+  }
+
+  @Test
+  void aFloodOfGarbageIsNotWaitedForEachTime() throws Exception {
+    try (FaultyRegistry registry = new FaultyRegistry().answers(404, NOT_FOUND)) {
+      RegistrySchemas schemas = schemas(registry, Clock.fixed(Instant.now(), ZoneOffset.UTC));
+      for (int id = 0; id < 50; id++) {
+        int asked = id;
+        assertThatThrownBy(() -> schemas.byId(asked)).isInstanceOf(UndecodableException.class);
+      }
+      assertThat(pauses).hasValue(10);
+    }
+  }
+
+  @Test
+  void whoWaitedForItsTurnSharesTheFailure() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch answer = new CountDownLatch(1);
+    try (FaultyRegistry registry =
+        new FaultyRegistry()
+            .answers(
+                exchange -> {
+                  asked.countDown();
+                  await(answer);
+                  exchange.sendResponseHeaders(503, -1);
+                })) {
+      RegistrySchemas schemas = schemas(registry, Clock.systemUTC());
+      Thread first = new Thread(() -> assertThatThrownBy(() -> schemas.byId(1)).isNotNull());
+      Thread second =
+          new Thread(
+              () ->
+                  assertThatThrownBy(() -> schemas.byId(2)).isInstanceOf(RegistryException.class));
+      first.start();
+      await(asked);
+      second.start();
+      Awaitility.await().until(() -> second.getState() == Thread.State.BLOCKED);
+      answer.countDown();
+      first.join(60_000);
+      second.join(60_000);
+
+      assertThat(registry.requests).hasSize(1);
+    }
+  }
 
   @Test
   void aSchemaIsAskedForOnce() throws Exception {
@@ -28,9 +83,9 @@ class RegistrySchemasTest {
   }
 
   @Test
-  void thatThereIsNoneIsBelievedForAMinute() throws Exception {
+  void thatThereIsNoneIsBelievedForAMinuteOnceItIsSaidTwice() throws Exception {
     try (FaultyRegistry registry =
-        new FaultyRegistry().answers(404, NOT_FOUND).answers(200, FOUND)) {
+        new FaultyRegistry().answers(404, NOT_FOUND).answers(404, NOT_FOUND).answers(200, FOUND)) {
       AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
       RegistrySchemas schemas = schemas(registry, new SetClock(now));
       for (int question = 0; question < 3; question++) {
@@ -38,7 +93,7 @@ class RegistrySchemasTest {
             .isInstanceOf(UndecodableException.class)
             .hasMessageContaining("404: Schema not found");
       }
-      assertThat(registry.requests).hasSize(1);
+      assertThat(registry.requests).as("a second look, and no more").hasSize(2);
 
       now.set(Instant.EPOCH.plus(Duration.ofMinutes(1)));
       assertThat(schemas.byId(1)).isNotNull();
@@ -80,9 +135,11 @@ class RegistrySchemasTest {
     }
   }
 
-  private static RegistrySchemas schemas(FaultyRegistry registry, Clock clock) {
+  private RegistrySchemas schemas(FaultyRegistry registry, Clock clock) {
     return new RegistrySchemas(
-        SchemaRegistryClientTest.client(Duration.ZERO, registry.url()), clock);
+        SchemaRegistryClientTest.client(Duration.ZERO, registry.url()),
+        clock,
+        pauses::incrementAndGet);
   }
 
   private static void await(CountDownLatch latch) {

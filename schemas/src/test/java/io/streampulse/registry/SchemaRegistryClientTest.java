@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.junit.jupiter.api.AfterEach;
@@ -77,13 +78,14 @@ class SchemaRegistryClientTest {
         "403|REFUSED|may not do it",
         "404|NOT_FOUND|it is not there",
         "409|INCOMPATIBLE|FULL_TRANSITIVE",
-        "422|INVALID|does not take this schema",
-        "400|INVALID|does not take this schema",
-        "405|INVALID|does not take this schema",
+        "422|INVALID|does not take the request",
+        "400|INVALID|does not take the request",
+        "405|INVALID|does not take the request",
       })
   void aRefusalIsJudgedByItsStatusNotAskedAgainAndQuotesTheRegistry(
       int status, Kind kind, String advice) {
-    registry.answers(status, "{\"error_code\":1,\"message\":\"field 'x'\\n  is gone\"}");
+    registry.answers(
+        status, "{\"error_code\":" + status + "01,\"message\":\"field 'x'\\n  is gone\"}");
 
     RegistryException e = failure(() -> client(SHORT, registry.url()).register("s-value", SCHEMA));
 
@@ -96,7 +98,7 @@ class SchemaRegistryClientTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {429, 500, 502, 503})
+  @ValueSource(ints = {408, 421, 425, 429, 500, 502, 503})
   void aRegistryThatIsAwayIsAskedAgain(int status) {
     registry
         .answers(status, "<html>away</html>")
@@ -133,10 +135,56 @@ class SchemaRegistryClientTest {
 
   @Test
   void aPageThatIsNotFoundIsNoProofThatASchemaIsNotThere() {
-    registry.answers(404, "<html>not found</html>");
+    registry
+        .answers(404, "<html>not found</html>")
+        .answers(404, "{\"error_code\":404,\"message\":\"HTTP 404 Not Found\"}")
+        .answers(404, "{\"error_code\":0,\"message\":\"Could not find resource\"}");
+
+    for (int answer = 0; answer < 3; answer++) {
+      assertThat(failure(() -> client(Duration.ZERO, registry.url()).schema(5)).kind())
+          .isEqualTo(Kind.UNAVAILABLE);
+    }
+  }
+
+  @Test
+  void aRegistryWithoutGuidsCertainlyHasNone() {
+    registry.answers(404, "{\"error_code\":0,\"message\":\"Could not find resource\"}");
+
+    assertThat(failure(() -> client(SHORT, registry.url()).schema(UUID.randomUUID())).kind())
+        .isEqualTo(Kind.NOT_FOUND);
+  }
+
+  @Test
+  void aRefusalOfAProxysIsNoneOfTheRegistry() {
+    registry.answers(400, "<html>Bad Request</html>");
 
     assertThat(failure(() -> client(Duration.ZERO, registry.url()).schema(5)).kind())
         .isEqualTo(Kind.UNAVAILABLE);
+  }
+
+  @Test
+  void anAnswerWithoutEndIsNotKept() {
+    AtomicLong sent = new AtomicLong();
+    registry.answers(
+        exchange -> {
+          exchange.sendResponseHeaders(200, 0);
+          byte[] part = new byte[100_000];
+          while (sent.addAndGet(part.length) < 1_000_000_000L) {
+            exchange.getResponseBody().write(part);
+          }
+        });
+
+    assertThat(failure(() -> client(Duration.ZERO, registry.url()).schema(5)))
+        .hasMessageContaining("an answer of more than 2,000,000 bytes");
+    assertThat(sent.get()).isLessThan(1_000_000_000L);
+  }
+
+  @Test
+  void anotherNodeMayKnowItAlready() throws IOException {
+    registry.answers(404, "{\"error_code\":40403,\"message\":\"Schema not found\"}");
+    try (FaultyRegistry leader = new FaultyRegistry().answers(200, FOUND)) {
+      assertThat(client(Duration.ZERO, registry.url(), leader.url()).schema(5)).isNotNull();
+    }
   }
 
   @Test
@@ -220,7 +268,7 @@ class SchemaRegistryClientTest {
     assertThat(client(SHORT, registry.url()).schema(9).getElementType().getFullName())
         .isEqualTo("x.Y");
     assertThat(registry.requests)
-        .containsExactly("GET /schemas/ids/9", "GET /subjects/a%2Fb/versions/3");
+        .containsExactly("GET /schemas/ids/9", "GET /subjects/a%2Fb/versions/3?deleted=true");
   }
 
   @Test

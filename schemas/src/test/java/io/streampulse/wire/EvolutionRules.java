@@ -1,8 +1,11 @@
 package io.streampulse.wire;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.apache.avro.JsonProperties;
@@ -17,15 +20,21 @@ import org.apache.avro.SchemaCompatibility.SchemaPairCompatibility;
  *
  * <ol>
  *   <li>no-removal: a field stays for ever, under its name;
- *   <li>no-retype: a field keeps its type, its unit and whether it may be null;
+ *   <li>no-retype: a field keeps its type, its unit and whether it may be null; a record or enum
+ *       keeps its full name;
  *   <li>new-is-optional: a new field is nullable with default null, or a map or array with an empty
  *       default;
  *   <li>enum-default: an enum has a default, which readers that do not know a symbol read, and
- *       keeps its symbols;
+ *       keeps it and its symbols;
+ *   <li>is-a-column: a field's type is one that the table has, and its name differs from those of
+ *       the others, and of the table's own columns, in more than case;
  *   <li>full-transitive: Avro itself reads each version with each other one.
  * </ol>
  */
 final class EvolutionRules {
+  private static final Set<Schema.Type> NAMED = Set.of(Schema.Type.RECORD, Schema.Type.ENUM);
+  private static final Set<String> COLUMNS_OF_THE_TABLE = Set.of("kafka", "ingestedat");
+
   private final List<String> broken = new ArrayList<>();
 
   private EvolutionRules() {}
@@ -35,6 +44,7 @@ final class EvolutionRules {
     EvolutionRules rules = new EvolutionRules();
     for (int newer = 0; newer < versions.size(); newer++) {
       rules.enums(versions.get(newer), "", new HashSet<>());
+      rules.columns("", versions.get(newer));
       for (int older = 0; older < newer; older++) {
         rules.compare("", versions.get(older), versions.get(newer));
         rules.reads(versions.get(older), versions.get(newer), "an older reader, a newer writer");
@@ -52,6 +62,11 @@ final class EvolutionRules {
               .formatted(path, text(older), text(newer)));
       return;
     }
+    if (NAMED.contains(older.getType()) && !older.getFullName().equals(newer.getFullName())) {
+      broken.add(
+          "no-retype: %s was %s and is %s: names of types stay"
+              .formatted(path, older.getFullName(), newer.getFullName()));
+    }
     switch (older.getType()) {
       case RECORD -> compareFields(path, older, newer);
       case ARRAY -> compare(path + "[]", older.getElementType(), newer.getElementType());
@@ -60,6 +75,9 @@ final class EvolutionRules {
       case ENUM -> {
         if (!newer.getEnumSymbols().containsAll(older.getEnumSymbols())) {
           broken.add("enum-default: a symbol of %s is gone: symbols stay".formatted(path));
+        }
+        if (!Objects.equals(older.getEnumDefault(), newer.getEnumDefault())) {
+          broken.add("enum-default: the default of %s has changed".formatted(path));
         }
       }
       default -> {}
@@ -101,7 +119,8 @@ final class EvolutionRules {
       return false;
     }
     return switch (field.schema().getType()) {
-      case ARRAY, MAP -> true;
+      case ARRAY -> field.defaultVal() instanceof Collection<?> items && items.isEmpty();
+      case MAP -> field.defaultVal() instanceof Map<?, ?> entries && entries.isEmpty();
       case UNION ->
           field.schema().getTypes().size() == 2
               && field.schema().getTypes().get(0).getType() == Schema.Type.NULL
@@ -126,6 +145,28 @@ final class EvolutionRules {
         }
       }
       default -> {}
+    }
+  }
+
+  private void columns(String path, Schema schema) {
+    switch (schema.getType()) {
+      case STRING, BOOLEAN, INT, LONG, DOUBLE, ENUM, NULL -> {}
+      case ARRAY -> columns(path + "[]", schema.getElementType());
+      case MAP -> columns(path + "{}", schema.getValueType());
+      case UNION -> schema.getTypes().forEach(branch -> columns(path, branch));
+      case RECORD -> {
+        Set<String> names = new HashSet<>(path.isEmpty() ? COLUMNS_OF_THE_TABLE : Set.of());
+        for (Schema.Field field : schema.getFields()) {
+          if (!names.add(field.name().toLowerCase(Locale.ROOT))) {
+            broken.add(
+                "is-a-column: the name of %s%s is another column's"
+                    .formatted(prefix(path), field.name()));
+          }
+          columns(prefix(path) + field.name(), field.schema());
+        }
+      }
+      default ->
+          broken.add("is-a-column: the table has no type for %s: %s".formatted(path, text(schema)));
     }
   }
 

@@ -53,6 +53,13 @@ class EvolutionTest {
         "new-is-optional: the new field note|{\"name\":\"truncated\"|{\"name\":\"note\",\"type\":[\"string\",\"null\"],\"default\":\"x\"},{\"name\":\"truncated\"",
         "enum-default: the enum at eventType has no default|,\"default\":\"UNKNOWN\"|,\"was\":\"UNKNOWN\"",
         "enum-default: a symbol of eventType is gone|\"IDLE\",|",
+        "new-is-optional: the new field note|{\"name\":\"truncated\"|{\"name\":\"note\",\"type\":{\"type\":\"array\",\"items\":\"string\"},\"default\":[\"x\"]},{\"name\":\"truncated\"",
+        "enum-default: the default of eventType has changed|\"default\":\"UNKNOWN\"|\"default\":\"IDLE\"",
+        "no-retype: eventType was io.streampulse.schema.EventType and is io.streampulse.schema.Kind|\"name\":\"EventType\"|\"name\":\"Kind\"",
+        "no-retype:  was io.streampulse.schema.HealthRecord and is other.HealthRecord|\"namespace\":\"io.streampulse.schema\"|\"namespace\":\"other\"",
+        "is-a-column: the name of HOST is another column's|{\"name\":\"truncated\"|{\"name\":\"HOST\",\"type\":[\"null\",\"string\"],\"default\":null},{\"name\":\"truncated\"",
+        "is-a-column: the name of kafka is another column's|{\"name\":\"truncated\"|{\"name\":\"kafka\",\"type\":[\"null\",\"string\"],\"default\":null},{\"name\":\"truncated\"",
+        "is-a-column: the table has no type for note: bytes|{\"name\":\"truncated\"|{\"name\":\"note\",\"type\":[\"null\",\"bytes\"],\"default\":null},{\"name\":\"truncated\"",
         "full-transitive: an older reader, a newer writer: NAME_MISMATCH|\"name\":\"SourceProgress\"|\"name\":\"Source\"",
       })
   void aChangeThatBreaksARuleIsCaughtAndTheRuleNamed(String rule, String old, String now) {

@@ -164,6 +164,14 @@ class RecordCodecTest {
   }
 
   @Test
+  void aNegativeIdIsNotAskedFor() {
+    RecordDecoder asking = new RecordDecoder(registry(Map.of()));
+    assertThatThrownBy(() -> asking.decode(RecordEncoder.confluent(-1).encode(Records.minimal())))
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("the id -1");
+  }
+
+  @Test
   void aSchemaOfSomethingElseIsUndecodableAndSaysWhatDoesNotFit() {
     Schema other = SchemaBuilder.record("x.Order").fields().requiredString("agentId").endRecord();
     RecordDecoder reader = new RecordDecoder(registry(Map.of(7, other)));

@@ -144,10 +144,11 @@ class RecordDecoderFuzzTest {
     byte[] message = original.clone();
     for (int round = 1 + random.nextInt(4); round > 0; round--) {
       int at = message.length == 0 ? 0 : random.nextInt(message.length);
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(7)) {
         case 0 -> message = Arrays.copyOf(message, at);
         case 1 -> message = inserted(message, at, random);
         case 2 -> message = Arrays.copyOf(message, message.length + random.nextInt(20));
+        case 3 -> message = withBlock(message, at, random);
         default -> {
           if (message.length > 0) {
             message[at] =
@@ -168,6 +169,18 @@ class RecordDecoderFuzzTest {
     return ByteBuffer.allocate(message.length + more.length)
         .put(message, 0, at)
         .put(more)
+        .put(message, at, message.length - at)
+        .array();
+  }
+
+  /** A block that says how many bytes it has, and a text in it that says more. */
+  private static byte[] withBlock(byte[] message, int at, Random random) {
+    byte[] block = {
+      1, (byte) random.nextInt(14), (byte) 0x80, (byte) 0xbc, (byte) 0xc1, (byte) 0x96, 0x0b
+    };
+    return ByteBuffer.allocate(message.length + block.length)
+        .put(message, 0, at)
+        .put(block)
         .put(message, at, message.length - at)
         .array();
   }

@@ -67,6 +67,13 @@ public final class DecodeCommand implements Callable<Integer> {
       })
   private Form form;
 
+  @Option(
+      names = "--schema-id",
+      paramLabel = "HEX",
+      description =
+          "Value of the header __value_schema_id that the messages in files had, if they had one.")
+  private String schemaIdHex;
+
   @Option(names = "--topic", description = "Read the topic of the settings instead of files.")
   private boolean topic;
 
@@ -98,6 +105,7 @@ public final class DecodeCommand implements Callable<Integer> {
 
   private RecordDecoder decoder;
   private boolean undecodable;
+  private boolean empty = true;
 
   @Override
   public Integer call() {
@@ -124,6 +132,9 @@ public final class DecodeCommand implements Callable<Integer> {
               } else {
                 decodeFiles();
               }
+              if (empty) {
+                new Operator(spec).complain("there is no message to decode");
+              }
               return undecodable ? ExitCode.SOFTWARE : ExitCode.OK;
             });
   }
@@ -139,8 +150,16 @@ public final class DecodeCommand implements Callable<Integer> {
         } else if (files.size() > 1) {
           line.put("file", source);
         }
-        print(line, messages.get(number), null);
+        print(line, messages.get(number), schemaId());
       }
+    }
+  }
+
+  private byte[] schemaId() {
+    try {
+      return schemaIdHex == null ? null : HexFormat.of().parseHex(schemaIdHex);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--schema-id %s is not hex".formatted(schemaIdHex));
     }
   }
 
@@ -174,6 +193,7 @@ public final class DecodeCommand implements Callable<Integer> {
   }
 
   private void print(ObjectNode line, byte[] message, byte[] schemaId) {
+    empty = false;
     line.put("format", RecordDecoder.format(message, schemaId));
     try {
       line.set("record", JSON.readTree(decoder.decode(message, schemaId).toString()));
@@ -210,6 +230,9 @@ public final class DecodeCommand implements Callable<Integer> {
       List<byte[]> messages = new ArrayList<>();
       for (String line : new String(content, StandardCharsets.US_ASCII).lines().toList()) {
         String text = line.replaceAll("\\s+", "");
+        if (text.isEmpty()) {
+          continue;
+        }
         try {
           messages.add(
               this == hex ? HexFormat.of().parseHex(text) : Base64.getDecoder().decode(text));

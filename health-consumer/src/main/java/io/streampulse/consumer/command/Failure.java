@@ -105,9 +105,9 @@ record Failure(FailureKind kind, String message) {
         .map(
             e ->
                 new Failure(
-                    e.kind() == RegistryException.Kind.UNAVAILABLE
-                        ? FailureKind.PASSING
-                        : FailureKind.REFUSED,
+                    e.kind() == RegistryException.Kind.REFUSED
+                        ? FailureKind.REFUSED
+                        : FailureKind.PASSING,
                     e.getMessage()));
   }
 

@@ -1,5 +1,6 @@
 package io.streampulse.consumer.decode;
 
+import io.streampulse.registry.RegistryException;
 import io.streampulse.registry.RegistrySchemas;
 import io.streampulse.registry.RegistrySettings;
 import io.streampulse.schema.HealthRecord;
@@ -68,13 +69,26 @@ final class MessageDecoder implements MapPartitionsFunction<Row, Row> {
       byte[] value = message.getAs(5);
       long latency =
           Math.max(0, System.currentTimeMillis() - message.<Timestamp>getAs(3).getTime());
+      String reason;
       try {
         HealthRecord record = decoder.decode(value, schemaId(message));
-        return RowFactory.create(toRow.apply(record), coordinates, null, null, null, null, latency);
-      } catch (UndecodableException | ArithmeticException | IllegalArgumentException e) {
-        undecodable.add(1);
-        return RowFactory.create(
-            null, coordinates, key, value, message.get(6), e.getMessage(), latency);
+        return RowFactory.create(row(record), coordinates, null, null, null, null, latency);
+      } catch (UndecodableException e) {
+        reason = e.getMessage();
+      } catch (RegistryException e) {
+        throw e.neededFor(
+            "the message at offset %s of partition %s of %s"
+                .formatted(message.get(2), message.get(1), message.get(0)));
+      }
+      undecodable.add(1);
+      return RowFactory.create(null, coordinates, key, value, message.get(6), reason, latency);
+    }
+
+    private Row row(HealthRecord record) throws UndecodableException {
+      try {
+        return toRow.apply(record);
+      } catch (ArithmeticException | IllegalArgumentException e) {
+        throw new UndecodableException("A value does not fit into the table: " + e.getMessage(), e);
       }
     }
 

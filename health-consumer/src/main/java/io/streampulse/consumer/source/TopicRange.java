@@ -9,6 +9,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -46,17 +47,24 @@ public final class TopicRange {
     Properties settings = new Properties();
     settings.putAll(kafka);
     settings.put("enable.auto.commit", "false");
+    settings.put("allow.auto.create.topics", "false");
+    settings.put("auto.offset.reset", "none");
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<PartitionInfo> all = consumer.partitionsFor(topic);
+      if (all == null || all.isEmpty()) {
+        throw new IllegalArgumentException(
+            "topic %s is not there, or this login may not see it".formatted(topic));
+      }
       List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
+          all.stream()
               .map(info -> new TopicPartition(topic, info.partition()))
               .filter(p -> partition.isEmpty() || p.partition() == partition.get())
               .sorted((a, b) -> Integer.compare(a.partition(), b.partition()))
               .toList();
       if (partitions.isEmpty()) {
         throw new IllegalArgumentException(
-            "topic %s has no partition %d".formatted(topic, partition.orElse(0)));
+            "topic %s has no partition %d".formatted(topic, partition.orElseThrow()));
       }
       Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
       Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
