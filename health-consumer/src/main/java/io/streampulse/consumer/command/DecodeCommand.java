@@ -18,7 +18,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -26,8 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -126,9 +123,7 @@ public final class DecodeCommand implements Callable<Integer> {
                           .<SchemaLookup>map(RegistrySchemas::of)
                           .orElseGet(SchemaLookup::none));
               if (topic) {
-                new TopicRange(kafka, name)
-                    .read(
-                        Optional.ofNullable(partition), from, Optional.ofNullable(to), this::print);
+                readTopic(kafka, name);
               } else {
                 decodeFiles();
               }
@@ -179,17 +174,28 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  private void print(ConsumerRecord<byte[], byte[]> message) {
+  private void readTopic(Map<String, String> kafka, String name) {
+    try {
+      new TopicRange(kafka, name)
+          .read(Optional.ofNullable(partition), from, Optional.ofNullable(to), this::print);
+    } catch (NoClassDefFoundError e) {
+      throw new IllegalStateException(
+          "--topic needs Kafka's client under its own name, as Spark's Kafka"
+              + " connector brings it: read messages into a file by other means",
+          e);
+    }
+  }
+
+  private void print(TopicRange.Message message) {
     ObjectNode line =
         JSON.createObjectNode()
             .put("partition", message.partition())
             .put("offset", message.offset())
-            .put("timestamp", Instant.ofEpochMilli(message.timestamp()).toString());
+            .put("timestamp", message.timestamp().toString());
     if (message.key() != null) {
       line.put("key", new String(message.key(), StandardCharsets.UTF_8));
     }
-    Header schemaId = message.headers().lastHeader(RecordDecoder.SCHEMA_ID_HEADER);
-    print(line, message.value(), schemaId == null ? null : schemaId.value());
+    print(line, message.value(), message.schemaId());
   }
 
   private void print(ObjectNode line, byte[] message, byte[] schemaId) {

@@ -1,6 +1,8 @@
 package io.streampulse.consumer.source;
 
+import io.streampulse.wire.RecordDecoder;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +14,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * A part of the topic as it is now, read without Spark, without a consumer group and without
  * committing anything.
+ *
+ * <p>The only class of the consumer that uses Kafka's client, which Spark's Kafka connector brings;
+ * a platform may have it under another name, and then this one can't be loaded.
  */
 public final class TopicRange {
   private static final Duration SILENCE = Duration.ofSeconds(30);
@@ -40,10 +46,7 @@ public final class TopicRange {
    * @throws IllegalArgumentException if the topic has no such partition
    */
   public void read(
-      Optional<Integer> partition,
-      long from,
-      Optional<Long> to,
-      Consumer<ConsumerRecord<byte[], byte[]>> receiver) {
+      Optional<Integer> partition, long from, Optional<Long> to, Consumer<Message> receiver) {
     Properties settings = new Properties();
     settings.putAll(kafka);
     settings.put("enable.auto.commit", "false");
@@ -81,7 +84,7 @@ public final class TopicRange {
       TopicPartition partition,
       long first,
       long end,
-      Consumer<ConsumerRecord<byte[], byte[]>> receiver) {
+      Consumer<Message> receiver) {
     consumer.assign(List.of(partition));
     consumer.seek(partition, first);
     long heard = System.nanoTime();
@@ -89,7 +92,7 @@ public final class TopicRange {
       for (ConsumerRecord<byte[], byte[]> message : consumer.poll(Duration.ofSeconds(1))) {
         heard = System.nanoTime();
         if (message.offset() < end) {
-          receiver.accept(message);
+          receiver.accept(Message.of(message));
         }
       }
       if (System.nanoTime() - heard > SILENCE.toNanos()) {
@@ -97,6 +100,28 @@ public final class TopicRange {
             "%s gave no message for %d s at offset %d"
                 .formatted(partition, SILENCE.toSeconds(), consumer.position(partition)));
       }
+    }
+  }
+
+  /**
+   * One message of the topic.
+   *
+   * @param key null where it has none
+   * @param value null where it has none
+   * @param schemaId the last header that names the schema; null where it has none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // handed over once, and never compared
+  public record Message(
+      int partition, long offset, Instant timestamp, byte[] key, byte[] value, byte[] schemaId) {
+    private static Message of(ConsumerRecord<byte[], byte[]> message) {
+      Header schemaId = message.headers().lastHeader(RecordDecoder.SCHEMA_ID_HEADER);
+      return new Message(
+          message.partition(),
+          message.offset(),
+          Instant.ofEpochMilli(message.timestamp()),
+          message.key(),
+          message.value(),
+          schemaId == null ? null : schemaId.value());
     }
   }
 }
