@@ -1,11 +1,11 @@
 package io.streampulse.registry;
 
 import io.streampulse.registry.RegistryException.Kind;
+import io.streampulse.wire.LruMap;
 import io.streampulse.wire.SchemaLookup;
 import io.streampulse.wire.UndecodableException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,15 +40,7 @@ public final class RegistrySchemas implements SchemaLookup {
   private long lastFailedNanos;
   private long windowStartMillis;
   private int secondLooks;
-  private final Map<Object, Answer> answers =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Answer> eldest) {
-          return size() > MOST_KEPT;
-        }
-      };
+  private final Map<Object, Answer> answers = new LruMap<>(MOST_KEPT);
 
   RegistrySchemas(SchemaRegistryClient client, Clock clock, Runnable pause) {
     this.client = client;

@@ -10,7 +10,7 @@ import java.util.List;
  * How a schema registry is reached. Serializable, since executors ask it too.
  *
  * @param urls base of its API, the first that answers is used
- * @param basicAuth {@code user:password}; none where there is none
+ * @param basicAuth {@code user:password}; empty where there is none
  * @param bearerToken token for {@code Authorization: Bearer}; empty where there is none
  * @param caCertificates PEM text of the certificate authorities to trust instead of the JVM's;
  *     empty for the JVM's

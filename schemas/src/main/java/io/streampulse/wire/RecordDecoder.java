@@ -4,7 +4,6 @@ import io.streampulse.schema.HealthRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.avro.Schema;
@@ -42,15 +41,7 @@ public final class RecordDecoder {
   private static final SpecificData DATA = new BoundedData();
 
   private final SchemaLookup registry;
-  private final Map<Object, Reading> readings =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, Reading> eldest) {
-          return size() > MOST_SCHEMAS;
-        }
-      };
+  private final Map<Object, Reading> readings = new LruMap<>(MOST_SCHEMAS);
   private BinaryDecoder body;
 
   /** A decoder for messages that need no registry. */

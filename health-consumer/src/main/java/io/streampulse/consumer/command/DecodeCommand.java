@@ -135,6 +135,7 @@ public final class DecodeCommand implements Callable<Integer> {
   }
 
   private void decodeFiles() {
+    byte[] schemaId = schemaId();
     for (String file : files.isEmpty() ? List.of("-") : files) {
       String source = file.equals("-") ? "standard input" : file;
       List<byte[]> messages = form.messages(bytes(file), source);
@@ -145,7 +146,7 @@ public final class DecodeCommand implements Callable<Integer> {
         } else if (files.size() > 1) {
           line.put("file", source);
         }
-        print(line, messages.get(number), schemaId());
+        print(line, messages.get(number), schemaId);
       }
     }
   }
