@@ -1,11 +1,8 @@
 package io.streampulse.benchmarks;
 
-import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.StampedEvent;
-import io.streampulse.agent.mapping.ApplicationInfo;
 import io.streampulse.agent.mapping.RecordLimiter;
 import io.streampulse.agent.mapping.RecordMapper;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -31,17 +28,7 @@ public class MappingBenchmark {
   @Param({"rate", "kafka", "stateful", "large"})
   public String size;
 
-  private final RecordMapper mapper =
-      new RecordMapper(
-          ApplicationInfo.of(
-              "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-              "0.1.0",
-              "4.2.0",
-              Map.of("spark.app.id", "app-1", "spark.app.name", "job"),
-              Map.of("team", "data")),
-          Map.of(),
-          new Accounting(),
-          Integer.MAX_VALUE);
+  private final RecordMapper mapper = ProgressSamples.mapper();
   private final RecordLimiter limiter = new RecordLimiter(900_000);
   private StampedEvent event;
 

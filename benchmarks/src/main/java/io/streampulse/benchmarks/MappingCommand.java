@@ -1,6 +1,5 @@
 package io.streampulse.benchmarks;
 
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -19,7 +18,7 @@ final class MappingCommand implements Callable<Integer> {
         .run();
     MappingBenchmark benchmark = new MappingBenchmark();
     System.out.printf("%n%-10s %14s %12s%n", "size", "message bytes", "JSON bytes");
-    for (String size : List.of("rate", "kafka", "stateful", "large")) {
+    for (String size : ProgressSamples.SIZES) {
       System.out.printf(
           "%-10s %14d %12d%n", size, benchmark.messageBytes(size), benchmark.jsonBytes(size));
     }

@@ -1,6 +1,10 @@
 package io.streampulse.benchmarks;
 
+import io.streampulse.agent.buffer.Accounting;
+import io.streampulse.agent.mapping.ApplicationInfo;
+import io.streampulse.agent.mapping.RecordMapper;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.spark.sql.Row;
@@ -18,7 +22,23 @@ import org.apache.spark.sql.types.StructType;
  * Progress of four sizes as they are met: rate, one topic, a stateful join, a thousand partitions.
  */
 final class ProgressSamples {
+  static final List<String> SIZES = List.of("rate", "kafka", "stateful", "large");
+
   private ProgressSamples() {}
+
+  /** A mapper as a job's agent has it. */
+  static RecordMapper mapper() {
+    return new RecordMapper(
+        ApplicationInfo.of(
+            "f47ac10b-58cc-4372-a567-0e02b2c3d479",
+            "0.1.0",
+            "4.2.0",
+            Map.of("spark.app.id", "app-1", "spark.app.name", "job"),
+            Map.of("team", "data")),
+        Map.of(),
+        new Accounting(),
+        Integer.MAX_VALUE);
+  }
 
   static QueryProgressEvent of(String size) {
     return switch (size) {

@@ -2,16 +2,13 @@ package io.streampulse.benchmarks;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.StampedEvent;
-import io.streampulse.agent.mapping.ApplicationInfo;
-import io.streampulse.agent.mapping.RecordMapper;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.RecordDecoder;
 import io.streampulse.wire.RecordEncoder;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.util.Map;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.BinaryEncoder;
@@ -68,19 +65,7 @@ public class WireBenchmark {
   public void sample() throws Exception {
     event = new StampedEvent(0, 1_000_000_000_000L, ProgressSamples.of(size));
     // The shaded agent's record is a class of its own: it comes over as a message.
-    ByteBuffer mapped =
-        new RecordMapper(
-                ApplicationInfo.of(
-                    "f47ac10b-58cc-4372-a567-0e02b2c3d479",
-                    "0.1.0",
-                    "4.2.0",
-                    Map.of("spark.app.id", "app-1", "spark.app.name", "job"),
-                    Map.of("team", "data")),
-                Map.of(),
-                new Accounting(),
-                Integer.MAX_VALUE)
-            .map(event)
-            .toByteBuffer();
+    ByteBuffer mapped = ProgressSamples.mapper().map(event).toByteBuffer();
     byte[] bytes = new byte[mapped.remaining()];
     mapped.get(bytes);
     record = decoder.decode(bytes);
@@ -135,6 +120,9 @@ public class WireBenchmark {
     sample();
     return "%14d %14d %14d %14d"
         .formatted(
-            message.length, encodeConfluent().length, body.length, json.getBytes("UTF-8").length);
+            message.length,
+            encodeConfluent().length,
+            body.length,
+            json.getBytes(StandardCharsets.UTF_8).length);
   }
 }

@@ -1,6 +1,5 @@
 package io.streampulse.benchmarks;
 
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
@@ -20,7 +19,7 @@ final class WireCommand implements Callable<Integer> {
     System.out.printf(
         "%n%-10s %14s %14s %14s %14s%n",
         "bytes", "single object", "Confluent", "plain Avro", "JSON");
-    for (String size : List.of("rate", "kafka", "stateful", "large")) {
+    for (String size : ProgressSamples.SIZES) {
       System.out.printf("%-10s %s%n", size, benchmark.bytes(size));
     }
     return 0;
