@@ -2,8 +2,8 @@ package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streampulse.testing.Folders;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -25,7 +25,7 @@ record NextVersion(Path agentJar, Path consumerJar) {
 
   static NextVersion build() throws Exception {
     Path copy = Environment.newFolder("next-version").resolve("sources");
-    copy(ROOT, copy);
+    Folders.copy(ROOT, copy, LEFT_BEHIND);
     Path avro = copy.resolve("schemas/src/main/avro");
     replace(
         avro.resolve("HealthRecord.avsc"),
@@ -65,26 +65,5 @@ record NextVersion(Path agentJar, Path consumerJar) {
     String text = Files.readString(file);
     assertThat(text).contains(old);
     Files.writeString(file, text.replace(old, now));
-  }
-
-  private static void copy(Path from, Path to) throws IOException {
-    Files.createDirectories(to);
-    try (Stream<Path> children = Files.list(from)) {
-      children
-          .filter(child -> !LEFT_BEHIND.contains(child.getFileName().toString()))
-          .forEach(child -> copyOne(child, to.resolve(child.getFileName())));
-    }
-  }
-
-  private static void copyOne(Path from, Path to) {
-    try {
-      if (Files.isDirectory(from)) {
-        copy(from, to);
-      } else {
-        Files.copy(from, to);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

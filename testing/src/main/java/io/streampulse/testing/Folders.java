@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Temporary folders of tests, demo and benchmarks. */
@@ -13,9 +14,20 @@ public final class Folders {
 
   /** Copies a folder with all that is in it to one that is not there. */
   public static void copy(Path from, Path to) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.toList()) {
-        Files.copy(file, to.resolve(from.relativize(file).toString()));
+    copy(from, to, Set.of());
+  }
+
+  /** The same without the files and folders, at any depth, that have one of the names. */
+  public static void copy(Path from, Path to, Set<String> leftBehind) throws IOException {
+    Files.copy(from, to);
+    if (Files.isDirectory(from)) {
+      try (Stream<Path> children = Files.list(from)) {
+        for (Path child : children.toList()) {
+          String name = child.getFileName().toString();
+          if (!leftBehind.contains(name)) {
+            copy(child, to.resolve(name), leftBehind);
+          }
+        }
       }
     }
   }
