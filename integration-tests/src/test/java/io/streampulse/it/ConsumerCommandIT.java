@@ -50,7 +50,7 @@ class ConsumerCommandIT {
     Row row = quarantined(folder).get(0);
     assertThat(new String(row.<byte[]>getAs("value"), StandardCharsets.UTF_8))
         .isEqualTo("not a health record");
-    assertThat(row.<String>getAs("reason")).contains("single-object header");
+    assertThat(row.<String>getAs("reason")).contains("C3 01 and a fingerprint");
     assertThat(row.<Row>getAs("kafka").<String>getAs("topic")).isEqualTo(TOPIC);
     assertThat(row.<Row>getAs("kafka").<Long>getAs("offset")).isZero();
 
