@@ -3,11 +3,15 @@ package io.streampulse.consumer;
 import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
-import io.streampulse.config.SharedKeys;
+import io.streampulse.connection.Connection;
+import io.streampulse.connection.ExposedSecrets;
+import io.streampulse.connection.KafkaClient;
+import io.streampulse.connection.KafkaSettings;
 import io.streampulse.consumer.table.TableName;
 import io.streampulse.registry.RegistryKeys;
 import io.streampulse.registry.RegistrySettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,11 +20,13 @@ import java.util.Optional;
  * The consumer's settings, checked. What each means stands with its key in {@link ConsumerKeys}.
  *
  * @param kafka the Kafka client's settings
+ * @param warnings what is to be said at each start: settings that contradict each other or weaken
+ *     the connection
  * @param registry the schema registry that knows the ids in messages; empty where there is none
  */
 public record ConsumerConfig(
     String topic,
-    Map<String, String> kafka,
+    KafkaSettings kafka,
     Optional<RegistrySettings> registry,
     TableName table,
     TableName quarantineTable,
@@ -35,7 +41,8 @@ public record ConsumerConfig(
     Optional<Integer> minPartitions,
     Optional<Integer> maxPartitions,
     boolean takeOver,
-    int maxRestarts) {
+    int maxRestarts,
+    List<String> warnings) {
 
   private static final String RETAIN = "spark.sql.streaming.minBatchesToRetain";
   private static final String METADATA_CACHE = "spark.sql.streaming.metadataCache.enabled";
@@ -49,10 +56,13 @@ public record ConsumerConfig(
     ConfigReader reader = new ConfigReader(conf);
     String table = reader.value(ConsumerKeys.TABLE);
     String checkpoint = reader.value(ConsumerKeys.CHECKPOINT);
+    Connection connection = Connection.read(reader, KafkaClient.ofSpark());
+    List<String> warnings = new ArrayList<>(connection.warnings());
+    warnings.addAll(ExposedSecrets.in(conf, ConsumerKeys.ALL));
     ConsumerConfig config =
         new ConsumerConfig(
-            reader.value(SharedKeys.TOPIC),
-            reader.kafka(),
+            connection.topic(),
+            connection.kafka(),
             RegistryKeys.read(reader),
             TableName.parse(table),
             TableName.parse(
@@ -68,7 +78,8 @@ public record ConsumerConfig(
             reader.find(ConsumerKeys.MIN_PARTITIONS),
             reader.find(ConsumerKeys.MAX_PARTITIONS),
             reader.value(ConsumerKeys.TAKE_OVER),
-            reader.value(ConsumerKeys.MAX_RESTARTS));
+            reader.value(ConsumerKeys.MAX_RESTARTS),
+            warnings);
     reader
         .unknown(
             ConsumerKeys.ALL,
@@ -98,7 +109,8 @@ public record ConsumerConfig(
         minPartitions,
         maxPartitions,
         takeOver,
-        0);
+        0,
+        warnings);
   }
 
   /** What Spark would refuse, or lose data by, said before it starts. */

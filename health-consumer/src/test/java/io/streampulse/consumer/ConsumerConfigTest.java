@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigKey;
 import io.streampulse.config.Secret;
+import io.streampulse.connection.ConnectionKeys;
+import io.streampulse.connection.KafkaSettings;
 import io.streampulse.consumer.table.TableName;
 import io.streampulse.registry.RegistrySettings;
 import java.net.URI;
@@ -22,6 +24,7 @@ class ConsumerConfigTest {
       new HashMap<>(
           Map.of(
               "spark.streampulse.kafka.bootstrap.servers", "b:9093",
+              "spark.streampulse.kafka.security.protocol", "SSL",
               "spark.streampulse.consumer.checkpoint", "/checkpoints/health"));
 
   @Test
@@ -30,7 +33,8 @@ class ConsumerConfigTest {
         .isEqualTo(
             new ConsumerConfig(
                 "streaming-health",
-                Map.of("bootstrap.servers", "b:9093"),
+                new KafkaSettings(
+                    Map.of("bootstrap.servers", "b:9093", "security.protocol", "SSL")),
                 Optional.empty(),
                 new TableName("main", "streaming_monitoring", "streaming_health"),
                 new TableName("main", "streaming_monitoring", "streaming_health_quarantine"),
@@ -45,7 +49,8 @@ class ConsumerConfigTest {
                 Optional.empty(),
                 Optional.empty(),
                 false,
-                10));
+                10,
+                List.of()));
   }
 
   @Test
@@ -69,13 +74,15 @@ class ConsumerConfigTest {
     conf.put("spark.streampulse.schema-registry.basic-auth", "u:p");
     conf.put("spark.streampulse.schema-registry.request-timeout", "6s");
     conf.put("spark.streampulse.schema-registry.retry-timeout", "7s");
-    // Not the consumer's, or one of two: RegistryKeysTest has them.
+    conf.put("spark.redaction.regex", "basic-auth");
+    // Not the consumer's, or one of two: RegistryKeysTest has them, and ConnectionTest.
     Set<String> elsewhere =
         Set.of("bearer-token", "ca-file", "auto-register", "subject-name-strategy");
 
     assertThat(conf.keySet())
         .containsAll(
             ConsumerKeys.ALL.stream()
+                .filter(key -> !ConnectionKeys.ALL.contains(key))
                 .map(ConfigKey::name)
                 .filter(name -> elsewhere.stream().noneMatch(name::endsWith))
                 .toList());
@@ -83,7 +90,8 @@ class ConsumerConfigTest {
         .isEqualTo(
             new ConsumerConfig(
                 "t",
-                Map.of("bootstrap.servers", "b:9093"),
+                new KafkaSettings(
+                    Map.of("bootstrap.servers", "b:9093", "security.protocol", "SSL")),
                 Optional.of(
                     new RegistrySettings(
                         List.of(URI.create("https://r:8081")),
@@ -105,7 +113,8 @@ class ConsumerConfigTest {
                 Optional.of(6),
                 Optional.of(7),
                 true,
-                0));
+                0,
+                List.of()));
   }
 
   @Test

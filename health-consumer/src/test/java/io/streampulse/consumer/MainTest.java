@@ -36,6 +36,7 @@ class MainTest {
             folder.resolve("c.properties"),
             """
             spark.streampulse.kafka.bootstrap.servers  b:9093
+            spark.streampulse.kafka.security.protocol  SSL
             spark.streampulse.consumer.checkpoint=/c
             spark.streampulse.consumer.trigger: never
             """);
@@ -65,6 +66,8 @@ class MainTest {
             "run",
             "--conf",
             "spark.streampulse.kafka.bootstrap.servers=b:9093",
+            "--conf",
+            "spark.streampulse.kafka.security.protocol=SSL",
             "--conf",
             "spark.streampulse.consumer.checkpoint=/c");
 

@@ -79,8 +79,8 @@ final class Agent {
             ? "topic %s at %s (%s)"
                     .formatted(
                         config.topic(),
-                        config.kafka().get("bootstrap.servers"),
-                        config.kafka().getOrDefault("security.protocol", "PLAINTEXT"))
+                        config.kafka().bootstrapServers(),
+                        config.kafka().securityProtocol())
                 + config
                     .registry()
                     .map(registry -> ", schema registry " + registry.urls())

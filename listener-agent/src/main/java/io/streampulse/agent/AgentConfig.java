@@ -4,25 +4,32 @@ import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.config.SharedKeys;
+import io.streampulse.connection.Connection;
+import io.streampulse.connection.ExposedSecrets;
+import io.streampulse.connection.KafkaClient;
+import io.streampulse.connection.KafkaSettings;
 import io.streampulse.registry.RegistryKeys;
 import io.streampulse.registry.RegistrySettings;
 import io.streampulse.registry.SchemaSubject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The agent's settings, checked. What each means stands with its key in {@link AgentKeys}.
  *
  * @param kafka the Kafka client's settings; empty for the log publisher
  * @param registry the schema registry whose ids messages carry; empty for single-object messages
- * @param warnings settings under our prefix that the agent does not know; it runs all the same
+ * @param warnings what is to be said at the start: settings that the agent does not know, that
+ *     contradict each other or that weaken it; it runs all the same
  */
 record AgentConfig(
     String topic,
-    Map<String, String> kafka,
+    KafkaSettings kafka,
     boolean toKafka,
     Optional<RegistrySettings> registry,
     SchemaSubject subject,
@@ -54,7 +61,11 @@ record AgentConfig(
     ConfigReader reader = new ConfigReader(conf);
     reader.value(AgentKeys.ENABLED);
     boolean toKafka = "kafka".equals(reader.value(AgentKeys.PUBLISHER));
-    Map<String, String> kafka = toKafka ? reader.kafka() : Map.of();
+    Connection connection =
+        toKafka
+            ? Connection.read(reader, KafkaClient.relocated(ByteArraySerializer.class))
+            : new Connection(reader.value(SharedKeys.TOPIC), KafkaSettings.NONE, List.of());
+    Map<String, String> kafka = connection.kafka().asMap();
     String codec = kafka.getOrDefault("compression.type", "none");
     if (!CODECS.contains(codec)) {
       reader.problem(
@@ -68,15 +79,20 @@ record AgentConfig(
           "spark.streampulse.kafka.sasl.mechanism = \"%s\" is not one the agent's client knows: write one of %s"
               .formatted(mechanism, String.join(", ", MECHANISMS)));
     }
-    String topic = reader.value(SharedKeys.TOPIC);
+    List<String> warnings = new ArrayList<>(connection.warnings());
+    warnings.addAll(weakened(kafka));
+    warnings.addAll(ExposedSecrets.in(conf, AgentKeys.ALL));
+    warnings.addAll(
+        reader.unknown(
+            AgentKeys.ALL, List.of(AgentKeys.TAGS_PREFIX, ConfigKey.PREFIX + "consumer.")));
     AgentConfig config =
         new AgentConfig(
-            topic,
-            kafka,
+            connection.topic(),
+            connection.kafka(),
             toKafka,
             RegistryKeys.read(reader),
             SchemaSubject.of(
-                topic,
+                connection.topic(),
                 reader.value(RegistryKeys.SUBJECT_NAME_STRATEGY),
                 reader.value(RegistryKeys.AUTO_REGISTER)),
             reader.value(AgentKeys.FLUSH_INTERVAL),
@@ -87,9 +103,25 @@ record AgentConfig(
             reader.value(AgentKeys.SHUTDOWN_TIMEOUT),
             reader.value(AgentKeys.WARN_AFTER),
             reader.below(AgentKeys.TAGS_PREFIX),
-            reader.unknown(
-                AgentKeys.ALL, List.of(AgentKeys.TAGS_PREFIX, ConfigKey.PREFIX + "consumer.")));
+            warnings);
     reader.throwIfProblems();
     return config;
+  }
+
+  /** Settings by which the producer would lose records, or send them twice, without a word. */
+  private static List<String> weakened(Map<String, String> kafka) {
+    List<String> warnings = new ArrayList<>();
+    String acks = kafka.getOrDefault("acks", "all");
+    if (!acks.equals("all") && !acks.equals("-1")) {
+      warnings.add(
+          "spark.streampulse.kafka.acks = \"%s\": a broker that fails can lose records that count as published. Remove it"
+              .formatted(acks));
+    }
+    if (kafka.getOrDefault("enable.idempotence", "true").equalsIgnoreCase("false")) {
+      warnings.add(
+          "spark.streampulse.kafka.enable.idempotence = \"false\": what is sent again may be in the"
+              + " topic twice. Remove it");
+    }
+    return warnings;
   }
 }

@@ -2,6 +2,7 @@ package io.streampulse.agent;
 
 import io.streampulse.config.ConfigKey;
 import io.streampulse.config.SharedKeys;
+import io.streampulse.connection.ConnectionKeys;
 import io.streampulse.registry.RegistryKeys;
 import java.time.Duration;
 import java.util.List;
@@ -80,7 +81,9 @@ final class AgentKeys {
 
   /** All that the reference lists, shared ones first. */
   static final List<ConfigKey<?>> ALL =
-      Stream.of(SharedKeys.ALL, RegistryKeys.ALL, OWN).flatMap(List::stream).toList();
+      Stream.of(SharedKeys.ALL, ConnectionKeys.ALL, RegistryKeys.ALL, OWN)
+          .flatMap(List::stream)
+          .toList();
 
   private AgentKeys() {}
 }

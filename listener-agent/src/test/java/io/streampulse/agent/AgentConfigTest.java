@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigKey;
+import io.streampulse.connection.ConnectionKeys;
+import io.streampulse.connection.KafkaSettings;
 import io.streampulse.registry.SchemaSubject;
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,7 +16,10 @@ import org.junit.jupiter.api.Test;
 
 class AgentConfigTest {
   private final Map<String, String> conf =
-      new HashMap<>(Map.of("spark.streampulse.kafka.bootstrap.servers", "b:9093"));
+      new HashMap<>(
+          Map.of(
+              "spark.streampulse.kafka.bootstrap.servers", "b:9093",
+              "spark.streampulse.kafka.security.protocol", "SSL"));
 
   @Test
   void defaults() {
@@ -24,7 +29,8 @@ class AgentConfigTest {
         .isEqualTo(
             new AgentConfig(
                 "streaming-health",
-                Map.of("bootstrap.servers", "b:9093"),
+                new KafkaSettings(
+                    Map.of("bootstrap.servers", "b:9093", "security.protocol", "SSL")),
                 true,
                 Optional.empty(),
                 new SchemaSubject("streaming-health-value", true),
@@ -63,6 +69,7 @@ class AgentConfigTest {
             ConfigException.class,
             e ->
                 assertThat(AgentKeys.ALL)
+                    .filteredOn(key -> !ConnectionKeys.ALL.contains(key)) // ConnectionTest has them
                     .allSatisfy(key -> assertThat(e.getMessage()).contains(key.name())));
   }
 
@@ -94,6 +101,31 @@ class AgentConfigTest {
     assertThatThrownBy(() -> AgentConfig.read(conf))
         .hasMessageContaining("spark.streampulse.kafka.sasl.mechanism = \"MAGIC\"")
         .hasMessageContaining("SCRAM-SHA-512");
+  }
+
+  @Test
+  void saysWhatWeakensIt() {
+    conf.put("spark.streampulse.kafka.acks", "1");
+    conf.put("spark.streampulse.kafka.enable.idempotence", "false");
+    conf.put("spark.streampulse.kafka.ssl.endpoint.identification.algorithm", "");
+    conf.put("spark.streampulse.kafka.ssl.keystore.key", "-----BEGIN PRIVATE KEY-----");
+
+    assertThat(AgentConfig.read(conf).warnings())
+        .hasSize(4)
+        .anyMatch(warning -> warning.contains("kafka.acks = \"1\""))
+        .anyMatch(warning -> warning.contains("kafka.enable.idempotence"))
+        .anyMatch(warning -> warning.contains("host name"))
+        .anyMatch(warning -> warning.contains("ssl.keystore.key stands in Spark conf as it is"));
+  }
+
+  @Test
+  void hasNoSecretsInItsText() {
+    conf.put("spark.streampulse.sasl.username", "u");
+    conf.put("spark.streampulse.sasl.password", "HUNTER2");
+    conf.put("spark.streampulse.schema-registry.url", "https://registry:8081");
+    conf.put("spark.streampulse.schema-registry.basic-auth", "u:HUNTER2");
+
+    assertThat(AgentConfig.read(conf).toString()).contains("b:9093").doesNotContain("HUNTER2");
   }
 
   @Test

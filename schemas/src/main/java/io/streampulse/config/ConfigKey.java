@@ -79,6 +79,11 @@ public record ConfigKey<T>(
     return of(name, ConfigType.oneOf(words));
   }
 
+  /** Whether its value must never be printed. */
+  public boolean isSecret() {
+    return type.equals(ConfigType.SECRET);
+  }
+
   public ConfigKey<T> withDefault(String text) {
     return new ConfigKey<>(name, type, Optional.of(text), required, check, rule, doc);
   }

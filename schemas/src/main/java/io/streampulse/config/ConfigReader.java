@@ -3,7 +3,6 @@ package io.streampulse.config;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -64,16 +63,9 @@ public final class ConfigReader {
     return found;
   }
 
-  /** The Kafka client settings, {@code spark.streampulse.kafka.*} without that prefix. */
-  public Map<String, String> kafka() {
-    Map<String, String> kafka = new LinkedHashMap<>(below(KAFKA_PREFIX));
-    if (!kafka.containsKey("bootstrap.servers")) {
-      problems.add(
-          KAFKA_PREFIX
-              + "bootstrap.servers is required: the brokers to connect to, host:port, separated by"
-              + " commas.");
-    }
-    return kafka;
+  /** Whether the user has set it. */
+  public boolean isGiven(ConfigKey<?> key) {
+    return conf.containsKey(key.name());
   }
 
   /**
@@ -114,6 +106,12 @@ public final class ConfigReader {
     if (raw == null) {
       return Optional.empty();
     }
+    if (raw.contains("{{secrets/")) {
+      problems.add(
+          "%s still holds {{secrets/...}}: Databricks puts the secret there only where it is the whole value of a setting in the cluster's or job's Spark conf"
+              .formatted(name));
+      return Optional.empty();
+    }
     try {
       return Optional.of(references.resolve(raw));
     } catch (IllegalArgumentException e) {
@@ -145,7 +143,7 @@ public final class ConfigReader {
 
   /** The value as it was given: what a reference stands for may be a secret. */
   private String shown(ConfigKey<?> key) {
-    if (key.type().equals(ConfigType.SECRET)) {
+    if (key.isSecret()) {
       return "***";
     }
     String text = conf.getOrDefault(key.name(), "");

@@ -4,10 +4,9 @@ import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.config.ConfigType;
 import io.streampulse.config.Secret;
-import java.io.IOException;
+import io.streampulse.connection.Safety;
+import io.streampulse.http.CertificateAuthorities;
 import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -106,7 +105,12 @@ public final class RegistryKeys {
           "%s and %s are both set: give one login"
               .formatted(BASIC_AUTH.name(), BEARER_TOKEN.name()));
     }
-    String caCertificates = reader.find(CA_FILE).map(file -> text(file, reader)).orElse("");
+    if (basicAuth.isPresent() || bearerToken.isPresent()) {
+      urls.stream()
+          .flatMap(List::stream)
+          .forEach(url -> Safety.requireEncryption(reader, URL.name(), url));
+    }
+    String caCertificates = CertificateAuthorities.read(reader, CA_FILE);
     Duration requestTimeout = reader.value(REQUEST_TIMEOUT);
     Duration retryTimeout = reader.value(RETRY_TIMEOUT);
     return urls.map(
@@ -118,19 +122,6 @@ public final class RegistryKeys {
                 caCertificates,
                 requestTimeout,
                 retryTimeout));
-  }
-
-  private static String text(String file, ConfigReader reader) {
-    try {
-      String pem = Files.readString(Path.of(file));
-      if (!pem.contains("-----BEGIN CERTIFICATE-----")) {
-        reader.problem("%s = \"%s\" holds no certificate in PEM".formatted(CA_FILE.name(), file));
-      }
-      return pem;
-    } catch (IOException | RuntimeException e) {
-      reader.problem("%s = \"%s\" can't be read: %s".formatted(CA_FILE.name(), file, e));
-      return "";
-    }
   }
 
   private static List<URI> urls(String text) {

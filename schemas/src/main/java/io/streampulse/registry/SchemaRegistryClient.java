@@ -3,34 +3,24 @@ package io.streampulse.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.http.HttpCaller;
 import io.streampulse.registry.RegistryException.Kind;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.TrustManagerFactory;
 import org.apache.avro.Schema;
 
 /**
@@ -57,7 +47,7 @@ public final class SchemaRegistryClient {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   private final RegistrySettings settings;
-  private final HttpClient http;
+  private final HttpCaller http;
 
   /**
    * A client; connects at the first question.
@@ -66,14 +56,15 @@ public final class SchemaRegistryClient {
    */
   public SchemaRegistryClient(RegistrySettings settings) {
     this.settings = settings;
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1) // an offer of HTTP/2 confuses some servers
-            .connectTimeout(settings.requestTimeout());
-    if (!settings.caCertificates().isEmpty()) {
-      builder.sslContext(trusting(settings.caCertificates()));
+    try {
+      this.http =
+          new HttpCaller(settings.requestTimeout(), settings.caCertificates(), LONGEST_ANSWER);
+    } catch (GeneralSecurityException e) {
+      throw new RegistryException(
+          Kind.INVALID,
+          "spark.streampulse.schema-registry.ca-file has no certificates in PEM: " + e.getMessage(),
+          e);
     }
-    this.http = builder.build();
   }
 
   /**
@@ -221,27 +212,16 @@ public final class SchemaRegistryClient {
     HttpRequest.Builder request =
         method
             .apply(HttpRequest.newBuilder(URI.create(base + path)))
-            .timeout(settings.requestTimeout())
             .header("Accept", JSON_TYPE + ", application/json")
             .header("Content-Type", JSON_TYPE);
     authorize(request);
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(request.build(), info -> new BoundedBody(LONGEST_ANSWER));
     try {
-      // The request's own time-out ends where the body begins.
-      return judge(
-          question,
-          url,
-          answer.get(settings.requestTimeout().toMillis() + 100, TimeUnit.MILLISECONDS));
-    } catch (ExecutionException e) {
-      throw unavailable(question, url, reason(e.getCause()), e.getCause());
-    } catch (TimeoutException e) {
-      throw unavailable(question, url, "no answer in time", e);
+      return judge(question, url, http.call(request));
+    } catch (IOException e) {
+      throw unavailable(question, url, reason(e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw unavailable(question, url, "interrupted", e);
-    } finally {
-      answer.cancel(true);
     }
   }
 
@@ -405,30 +385,5 @@ public final class SchemaRegistryClient {
 
   private static String encoded(String subject) {
     return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
-  }
-
-  private static SSLContext trusting(String pem) {
-    try {
-      KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
-      authorities.load(null, null);
-      int number = 0;
-      for (Certificate certificate :
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(
-                  new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8)))) {
-        authorities.setCertificateEntry("ca" + number++, certificate);
-      }
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(authorities);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (GeneralSecurityException | IOException e) {
-      throw new RegistryException(
-          Kind.INVALID,
-          "spark.streampulse.schema-registry.ca-file has no certificates in PEM: " + e.getMessage(),
-          e);
-    }
   }
 }

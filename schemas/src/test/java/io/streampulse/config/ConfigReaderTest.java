@@ -67,12 +67,14 @@ class ConfigReaderTest {
   }
 
   @Test
-  void passesKafkaSettingsThroughAndMissesTheBrokers() {
-    conf.put("spark.streampulse.kafka.ssl.truststore.type", "PEM");
+  void refusesASecretThatDatabricksHasNotPutThere() {
+    conf.put("spark.streampulse.kafka.ssl.key.password", "x{{secrets/scope/key}}");
     ConfigReader reader = reader();
+    reader.below("spark.streampulse.kafka.");
 
-    assertThat(reader.kafka()).isEqualTo(Map.of("ssl.truststore.type", "PEM"));
-    assertThatThrownBy(reader::throwIfProblems).hasMessageContaining("kafka.bootstrap.servers");
+    assertThatThrownBy(reader::throwIfProblems)
+        .hasMessageContaining("spark.streampulse.kafka.ssl.key.password still holds {{secrets/")
+        .hasMessageContaining("whole value");
   }
 
   @Test

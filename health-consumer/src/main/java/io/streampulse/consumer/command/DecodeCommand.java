@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.streampulse.config.ConfigReader;
-import io.streampulse.config.SharedKeys;
+import io.streampulse.connection.Connection;
+import io.streampulse.connection.KafkaClient;
 import io.streampulse.consumer.source.TopicRange;
 import io.streampulse.registry.RegistryKeys;
 import io.streampulse.registry.RegistrySchemas;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -113,8 +113,10 @@ public final class DecodeCommand implements Callable<Integer> {
         .run(
             () -> {
               ConfigReader reader = new ConfigReader(settings.all());
-              String name = reader.value(SharedKeys.TOPIC);
-              Map<String, String> kafka = topic ? reader.kafka() : Map.of();
+              Optional<Connection> connection =
+                  topic
+                      ? Optional.of(Connection.read(reader, KafkaClient.ofSpark()))
+                      : Optional.empty();
               Optional<RegistrySettings> registry = RegistryKeys.read(reader);
               reader.throwIfProblems();
               decoder =
@@ -122,8 +124,9 @@ public final class DecodeCommand implements Callable<Integer> {
                       registry
                           .<SchemaLookup>map(RegistrySchemas::of)
                           .orElseGet(SchemaLookup::none));
-              if (topic) {
-                readTopic(kafka, name);
+              if (connection.isPresent()) {
+                connection.get().warnings().forEach(new Operator(spec)::warn);
+                readTopic(connection.get());
               } else {
                 decodeFiles();
               }
@@ -175,9 +178,9 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  private void readTopic(Map<String, String> kafka, String name) {
+  private void readTopic(Connection connection) {
     try {
-      new TopicRange(kafka, name)
+      new TopicRange(connection.kafka(), connection.topic())
           .read(Optional.ofNullable(partition), from, Optional.ofNullable(to), this::print);
     } catch (NoClassDefFoundError e) {
       throw new IllegalStateException(

@@ -1,6 +1,6 @@
 package io.streampulse.consumer.command;
 
-import io.streampulse.config.ConnectionAdvice;
+import io.streampulse.connection.ConnectionAdvice;
 import io.streampulse.consumer.append.FencedException;
 import io.streampulse.consumer.checkpoint.CheckpointException;
 import io.streampulse.consumer.table.TableException;

@@ -47,6 +47,10 @@ final class Operator {
     print(spec.commandLine().getOut(), line);
   }
 
+  void warn(String sentence) {
+    complain("warning: " + sentence);
+  }
+
   void complain(String problem) {
     print(spec.commandLine().getErr(), problem);
   }

@@ -56,6 +56,7 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private void run(ConsumerConfig config) throws ConsumerFailedException {
+    config.warnings().forEach(new Operator(spec)::warn);
     SparkSession spark = settings.session(HealthConsumer.QUERY_NAME);
     try {
       Supervisor supervisor =
@@ -98,7 +99,7 @@ public final class RunCommand implements Callable<Integer> {
     return "topic %s at %s -> table %s, trigger %s, %s progress, checkpoint %s"
         .formatted(
             config.topic(),
-            config.kafka().get("bootstrap.servers"),
+            config.kafka().bootstrapServers(),
             config.table(),
             config.trigger().text(),
             config.asyncProgress() ? "async" : "sync",

@@ -1,6 +1,7 @@
 package io.streampulse.consumer.command;
 
 import io.streampulse.config.ConfigException;
+import io.streampulse.connection.ExposedSecrets;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -51,6 +52,10 @@ final class SparkSettings {
       all.putAll(read(propertiesFile));
     }
     all.putAll(conf);
+    if (SparkSession.getDefaultSession().isEmpty()) {
+      // Spark's own does not find all of ours, and shows what it does not find.
+      all.putIfAbsent("spark.redaction.regex", ExposedSecrets.COVERING);
+    }
     return all;
   }
 

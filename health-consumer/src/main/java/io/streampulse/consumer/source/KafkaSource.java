@@ -8,6 +8,13 @@ import org.apache.spark.sql.streaming.DataStreamReader;
 
 /** Spark's Kafka source over the health topic, with the user's client settings untouched. */
 public final class KafkaSource {
+  /**
+   * Spark asks for the topic's ends by Kafka's admin client, which begins with a question about no
+   * topic; Event Hubs closes the connection on it where the login has rights on one event hub only.
+   */
+  private static final String OFFSETS_BY_CONSUMER =
+      "spark.sql.streaming.kafka.useDeprecatedOffsetFetching";
+
   private KafkaSource() {}
 
   public static Dataset<Row> read(SparkSession spark, ConsumerConfig config) {
@@ -21,7 +28,13 @@ public final class KafkaSource {
             .option("failOnDataLoss", "true");
     config.maxOffsetsPerTrigger().ifPresent(max -> reader.option("maxOffsetsPerTrigger", max));
     config.minPartitions().ifPresent(min -> reader.option("minPartitions", min));
-    config.kafka().forEach((name, value) -> reader.option("kafka." + name, value));
+    if (config.kafka().isEventHubs()) {
+      if (spark.conf().getOption(OFFSETS_BY_CONSUMER).isEmpty()) {
+        spark.conf().set(OFFSETS_BY_CONSUMER, "true");
+      }
+      reader.option("kafka.session.timeout.ms", "30000"); // as Microsoft recommends
+    }
+    config.kafka().asMap().forEach((name, value) -> reader.option("kafka." + name, value));
     return reader.load();
   }
 }

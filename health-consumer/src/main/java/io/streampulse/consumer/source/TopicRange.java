@@ -1,5 +1,6 @@
 package io.streampulse.consumer.source;
 
+import io.streampulse.connection.KafkaSettings;
 import io.streampulse.wire.RecordDecoder;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,12 +28,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 public final class TopicRange {
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
-  private final Map<String, String> kafka;
+  private final KafkaSettings kafka;
   private final String topic;
 
   /** The topic, with the Kafka client's settings. */
-  public TopicRange(Map<String, String> kafka, String topic) {
-    this.kafka = Map.copyOf(kafka);
+  public TopicRange(KafkaSettings kafka, String topic) {
+    this.kafka = kafka;
     this.topic = topic;
   }
 
@@ -48,7 +49,7 @@ public final class TopicRange {
   public void read(
       Optional<Integer> partition, long from, Optional<Long> to, Consumer<Message> receiver) {
     Properties settings = new Properties();
-    settings.putAll(kafka);
+    settings.putAll(kafka.asMap());
     settings.put("enable.auto.commit", "false");
     settings.put("allow.auto.create.topics", "false");
     settings.put("auto.offset.reset", "none");

@@ -1,6 +1,6 @@
 package io.streampulse.agent.publish;
 
-import java.util.Map;
+import io.streampulse.connection.KafkaSettings;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -14,8 +14,7 @@ public final class KafkaProducers {
    *
    * @param clientId unique in this JVM
    */
-  public static Supplier<Producer<byte[], byte[]>> of(
-      Map<String, String> settings, String clientId) {
+  public static Supplier<Producer<byte[], byte[]>> of(KafkaSettings settings, String clientId) {
     return () -> new KafkaProducer<>(ProducerSettings.of(settings, clientId));
   }
 }

@@ -1,6 +1,6 @@
 package io.streampulse.agent.publish;
 
-import java.util.Map;
+import io.streampulse.connection.KafkaSettings;
 import java.util.Properties;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -15,7 +15,7 @@ final class ProducerSettings {
 
   private ProducerSettings() {}
 
-  static Properties of(Map<String, String> userSettings, String clientId) {
+  static Properties of(KafkaSettings userSettings, String clientId) {
     Properties settings = new Properties();
     settings.put(ProducerConfig.ACKS_CONFIG, "all");
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
@@ -29,7 +29,7 @@ final class ProducerSettings {
     settings.put(ProducerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 10_000);
     settings.put(ProducerConfig.RETRY_BACKOFF_MS_CONFIG, 500);
     settings.put(ProducerConfig.RETRY_BACKOFF_MAX_MS_CONFIG, 10_000);
-    settings.putAll(KafkaClassNames.relocated(userSettings));
+    settings.putAll(userSettings.asMap());
     settings.put(ProducerConfig.CLIENT_ID_CONFIG, clientId);
     settings.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());
     settings.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class.getName());

@@ -3,7 +3,8 @@ package io.streampulse.agent.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.streampulse.config.ConnectionAdvice;
+import io.streampulse.connection.ConnectionAdvice;
+import io.streampulse.connection.KafkaSettings;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +36,8 @@ class BadClientSettingsTest {
             + " password=\"HUNTER2\";");
     settings.put(key, value);
 
-    Throwable failure = catchThrowable(() -> KafkaProducers.of(settings, "test").get().close());
+    Throwable failure =
+        catchThrowable(() -> KafkaProducers.of(new KafkaSettings(settings), "test").get().close());
 
     assertThat(failure).isNotNull();
     assertThat(ConnectionAdvice.of(failure, "t"))

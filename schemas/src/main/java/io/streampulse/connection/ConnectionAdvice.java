@@ -1,4 +1,4 @@
-package io.streampulse.config;
+package io.streampulse.connection;
 
 import java.util.Optional;
 
@@ -9,6 +9,9 @@ import java.util.Optional;
  * Kafka client, so the same failure has two class names in one JVM.
  */
 public final class ConnectionAdvice {
+  /** How the failure of a login begins that got no token; the text says the rest. */
+  static final String NO_TOKEN = "no token: ";
+
   private static final int DEEPEST_CAUSE = 30;
 
   private ConnectionAdvice() {}
@@ -24,7 +27,10 @@ public final class ConnectionAdvice {
    */
   public static boolean mayPass(Throwable failure, String topic) {
     return known(failure, topic)
-        .filter(cause -> cause.getClass().getSimpleName().equals("TimeoutException"))
+        .filter(
+            cause ->
+                cause.getClass().getSimpleName().equals("TimeoutException")
+                    || isWithoutAnswer(String.valueOf(cause.getMessage())))
         .isPresent();
   }
 
@@ -43,10 +49,7 @@ public final class ConnectionAdvice {
     String message = String.valueOf(cause.getMessage());
     return Optional.ofNullable(
         switch (cause.getClass().getSimpleName()) {
-          case "SaslAuthenticationException" ->
-              "the broker refused the login: check user and password in"
-                  + " spark.streampulse.kafka.sasl.jaas.config, and"
-                  + " spark.streampulse.kafka.sasl.mechanism";
+          case "SaslAuthenticationException" -> login(message);
           case "UnsupportedSaslMechanismException", "IllegalSaslStateException" ->
               "the broker does not offer this login: check spark.streampulse.kafka.sasl.mechanism"
                   + " and spark.streampulse.kafka.security.protocol";
@@ -61,9 +64,7 @@ public final class ConnectionAdvice {
           case "TimeoutException" -> timeout(message, topic);
           case "IllegalArgumentException" -> message.contains("JAAS") ? jaas() : null;
           case "NoSuchFileException", "AccessDeniedException" -> file(message);
-          case "LoginException" ->
-              "the login can't be set up: check the class and its options in"
-                  + " spark.streampulse.kafka.sasl.jaas.config";
+          case "LoginException" -> loginSetUp(message);
           case "ConfigException" -> "spark.streampulse.kafka.*: " + firstLine(message);
           default -> null;
         });
@@ -74,6 +75,15 @@ public final class ConnectionAdvice {
       return "the broker's certificate is for another host name: use the name it was made for in"
           + " spark.streampulse.kafka.bootstrap.servers";
     }
+    if (message.contains("NotAfter") || message.contains("validity check failed")) {
+      return "the broker's certificate has expired, or this machine's clock is wrong: have its owner"
+          + " renew it";
+    }
+    if (message.contains("fatal alert")) {
+      return "the broker refuses this client's certificate, or wants one: check"
+          + " spark.streampulse.kafka.ssl.keystore.location (or .key and .certificate.chain), and"
+          + " that the broker trusts its issuer";
+    }
     return "the broker's certificate is not trusted: check"
         + " spark.streampulse.kafka.ssl.truststore.location and"
         + " spark.streampulse.kafka.ssl.truststore.type";
@@ -81,13 +91,36 @@ public final class ConnectionAdvice {
 
   private static String timeout(String message, String topic) {
     if (message.contains("not present in metadata")) {
-      return ("no broker tells of topic %s: it is not there (have someone with the right create it),"
-              + " this login may not see it, or no broker answers at"
-              + " spark.streampulse.kafka.bootstrap.servers")
+      return ("no broker tells of topic %s. Most likely first: it is not there (have someone with the"
+              + " right create it); this login has no right on it (Send or Write for agents, Listen"
+              + " or Read for the consumer); a firewall or proxy between here and"
+              + " spark.streampulse.kafka.bootstrap.servers; an endpoint that closes the connection"
+              + " on a Kafka client of this version")
           .formatted(topic);
     }
     return "the broker does not answer: check spark.streampulse.kafka.bootstrap.servers,"
         + " spark.streampulse.kafka.security.protocol and the way to it (firewall, proxy)";
+  }
+
+  private static String login(String message) {
+    return message.contains("invalid_token") || message.contains("OAUTHBEARER")
+        ? "the broker refused the token: check spark.streampulse.oauth.scope and .client-id, whether"
+            + " the broker trusts the token's issuer, and this machine's clock"
+        : "the broker refused the login: check user and password in"
+            + " spark.streampulse.kafka.sasl.jaas.config (spark.streampulse.sasl.username and"
+            + " .password, spark.streampulse.eventhubs.connection-string), and"
+            + " spark.streampulse.kafka.sasl.mechanism";
+  }
+
+  private static String loginSetUp(String message) {
+    return message.startsWith(NO_TOKEN)
+        ? message
+        : "the login can't be set up: check the class and its options in"
+            + " spark.streampulse.kafka.sasl.jaas.config";
+  }
+
+  private static boolean isWithoutAnswer(String message) {
+    return message.startsWith(NO_TOKEN) && message.contains(" does not answer");
   }
 
   private static String file(String path) {

@@ -1,4 +1,4 @@
-package io.streampulse.registry;
+package io.streampulse.http;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

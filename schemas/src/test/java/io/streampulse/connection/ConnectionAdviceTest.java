@@ -1,4 +1,4 @@
-package io.streampulse.config;
+package io.streampulse.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
