@@ -230,7 +230,7 @@ public final class HealthConsumer {
       AsyncProgress.enable(writer, config.asyncProgressInterval());
     }
     try {
-      return writer.start();
+      return KafkaSource.start(spark, config, writer);
     } catch (TimeoutException e) {
       throw new IllegalStateException("The query did not start in time", e);
     }

@@ -211,6 +211,7 @@ final class Agent {
     return config.toKafka()
         ? new KafkaHealthPublisher(
             config.topic(),
+            config.kafka()::blotted,
             encoders(),
             KafkaProducers.of(config.kafka(), "streampulse-agent-" + agentId),
             accounting,

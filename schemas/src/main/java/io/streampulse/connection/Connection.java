@@ -83,7 +83,7 @@ public record Connection(String topic, KafkaSettings kafka, List<String> warning
       if (new KafkaSettings(settings).isEventHubs()) {
         EVENT_HUBS.forEach(settings::putIfAbsent);
       }
-      KafkaSettings kafka = new KafkaSettings(client.fit(settings));
+      KafkaSettings kafka = new KafkaSettings(client.fit(settings), eventHubs.isPresent());
       warnings.addAll(Safety.check(kafka, reader.value(ConnectionKeys.ALLOW_PLAINTEXT), reader));
       return new Connection(topic, kafka, warnings);
     }

@@ -24,10 +24,24 @@ public final class KafkaSettings {
   private static final int SHORTEST_SECRET = 4;
 
   private final Map<String, String> settings;
+  private final boolean eventHubs;
 
   /** Settings by the names that Kafka gives them. */
   public KafkaSettings(Map<String, String> settings) {
+    this(settings, false);
+  }
+
+  /**
+   * Settings by the names that Kafka gives them.
+   *
+   * @param eventHubs whether it is Event Hubs, whatever the brokers' names are
+   */
+  KafkaSettings(Map<String, String> settings, boolean eventHubs) {
     this.settings = Collections.unmodifiableMap(new TreeMap<>(settings));
+    this.eventHubs =
+        eventHubs
+            || BootstrapServers.hosts(bootstrapServers()).stream()
+                .anyMatch(BootstrapServers::isEventHubs);
   }
 
   /** By the names that Kafka gives them. */
@@ -45,10 +59,9 @@ public final class KafkaSettings {
     return settings.getOrDefault("security.protocol", "PLAINTEXT").toUpperCase(Locale.ROOT);
   }
 
-  /** Whether one of the brokers is an Event Hubs namespace's endpoint. */
+  /** Whether it is Event Hubs that is at the other end. */
   public boolean isEventHubs() {
-    return BootstrapServers.hosts(bootstrapServers()).stream()
-        .anyMatch(BootstrapServers::isEventHubs);
+    return eventHubs;
   }
 
   /** The text with stars where it has one of the secrets. */

@@ -109,32 +109,31 @@ public final class DecodeCommand implements Callable<Integer> {
     if (topic && !files.isEmpty()) {
       throw new ParameterException(spec.commandLine(), "--topic and files exclude each other");
     }
-    return new Operator(spec)
-        .run(
-            () -> {
-              ConfigReader reader = new ConfigReader(settings.all());
-              Optional<Connection> connection =
-                  topic
-                      ? Optional.of(Connection.read(reader, KafkaClient.ofSpark()))
-                      : Optional.empty();
-              Optional<RegistrySettings> registry = RegistryKeys.read(reader);
-              reader.throwIfProblems();
-              decoder =
-                  new RecordDecoder(
-                      registry
-                          .<SchemaLookup>map(RegistrySchemas::of)
-                          .orElseGet(SchemaLookup::none));
-              if (connection.isPresent()) {
-                connection.get().warnings().forEach(new Operator(spec)::warn);
-                readTopic(connection.get());
-              } else {
-                decodeFiles();
-              }
-              if (empty) {
-                new Operator(spec).complain("there is no message to decode");
-              }
-              return undecodable ? ExitCode.SOFTWARE : ExitCode.OK;
-            });
+    Operator operator = new Operator(spec);
+    return operator.run(
+        () -> {
+          ConfigReader reader = new ConfigReader(settings.all());
+          Optional<Connection> connection =
+              topic
+                  ? Optional.of(Connection.read(reader, KafkaClient.ofSpark()))
+                  : Optional.empty();
+          Optional<RegistrySettings> registry = RegistryKeys.read(reader);
+          reader.throwIfProblems();
+          decoder =
+              new RecordDecoder(
+                  registry.<SchemaLookup>map(RegistrySchemas::of).orElseGet(SchemaLookup::none));
+          if (connection.isPresent()) {
+            operator.hide(connection.get().kafka());
+            connection.get().warnings().forEach(operator::warn);
+            readTopic(connection.get());
+          } else {
+            decodeFiles();
+          }
+          if (empty) {
+            operator.complain("there is no message to decode");
+          }
+          return undecodable ? ExitCode.SOFTWARE : ExitCode.OK;
+        });
   }
 
   private void decodeFiles() {

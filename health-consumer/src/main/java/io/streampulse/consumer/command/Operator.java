@@ -1,8 +1,11 @@
 package io.streampulse.consumer.command;
 
 import io.streampulse.config.ConfigException;
+import io.streampulse.connection.KafkaSettings;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.ExitCode;
@@ -14,9 +17,15 @@ final class Operator {
   private static final String PREFIX = "health-consumer: ";
 
   private final CommandSpec spec;
+  private volatile UnaryOperator<String> blot = UnaryOperator.identity();
 
   Operator(CommandSpec spec) {
     this.spec = spec;
+  }
+
+  /** From now on blots secrets out of all that is said: what failed may quote its settings. */
+  void hide(KafkaSettings secrets) {
+    blot = secrets::blotted;
   }
 
   /** Runs a command; what it throws becomes a line and the exit code of its kind. */
@@ -37,7 +46,9 @@ final class Operator {
       complain(failure.message());
       LOG.debug("The command failed", e);
       if (verbose) {
-        e.printStackTrace(spec.commandLine().getErr());
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace));
+        spec.commandLine().getErr().println(blot.apply(trace.toString()));
       }
       return failure.kind().exitCode();
     }
@@ -55,8 +66,8 @@ final class Operator {
     print(spec.commandLine().getErr(), problem);
   }
 
-  private static void print(PrintWriter writer, String line) {
-    writer.println(PREFIX + line);
+  private void print(PrintWriter writer, String line) {
+    writer.println(PREFIX + blot.apply(line));
     writer.flush();
   }
 }

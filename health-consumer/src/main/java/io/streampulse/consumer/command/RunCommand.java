@@ -46,17 +46,19 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return new Operator(spec)
-        .run(
-            verbose,
-            () -> {
-              run(ConsumerConfig.read(settings.all()));
-              return ExitCode.OK;
-            });
+    Operator operator = new Operator(spec);
+    return operator.run(
+        verbose,
+        () -> {
+          ConsumerConfig config = ConsumerConfig.read(settings.all());
+          operator.hide(config.kafka());
+          config.warnings().forEach(operator::warn);
+          run(config, operator);
+          return ExitCode.OK;
+        });
   }
 
-  private void run(ConsumerConfig config) throws ConsumerFailedException {
-    config.warnings().forEach(new Operator(spec)::warn);
+  private void run(ConsumerConfig config, Operator operator) throws ConsumerFailedException {
     SparkSession spark = settings.session(HealthConsumer.QUERY_NAME);
     try {
       Supervisor supervisor =
@@ -64,7 +66,7 @@ public final class RunCommand implements Callable<Integer> {
               new Supervisor.Run() {
                 @Override
                 public Supervisor.Running start() {
-                  return RunCommand.this.start(spark, config);
+                  return RunCommand.start(spark, config, operator);
                 }
 
                 @Override
@@ -74,7 +76,7 @@ public final class RunCommand implements Callable<Integer> {
               },
               config.topic(),
               config.maxRestarts(),
-              new Operator(spec)::complain);
+              operator::complain);
       ShutdownHookManager.get()
           .addShutdownHook(
               () -> supervisor.stop(STOP), BEFORE_SPARK, 3 * STOP.toSeconds(), TimeUnit.SECONDS);
@@ -84,9 +86,9 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
-  private Supervisor.Running start(SparkSession spark, ConsumerConfig config) {
+  private static Supervisor.Running start(
+      SparkSession spark, ConsumerConfig config, Operator operator) {
     HealthConsumer consumer = HealthConsumer.start(spark, config);
-    Operator operator = new Operator(spec);
     operator.say(banner(config));
     operator.say(
         OwnHealth.isReported(spark)

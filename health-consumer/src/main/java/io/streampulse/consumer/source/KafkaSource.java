@@ -1,10 +1,13 @@
 package io.streampulse.consumer.source;
 
 import io.streampulse.consumer.ConsumerConfig;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.DataStreamReader;
+import org.apache.spark.sql.streaming.DataStreamWriter;
+import org.apache.spark.sql.streaming.StreamingQuery;
 
 /** Spark's Kafka source over the health topic, with the user's client settings untouched. */
 public final class KafkaSource {
@@ -16,6 +19,25 @@ public final class KafkaSource {
       "spark.sql.streaming.kafka.useDeprecatedOffsetFetching";
 
   private KafkaSource() {}
+
+  /**
+   * Starts a query over the source, which takes the session's conf as it is at that moment.
+   *
+   * @throws TimeoutException if it does not start in time
+   */
+  public static StreamingQuery start(
+      SparkSession spark, ConsumerConfig config, DataStreamWriter<Row> writer)
+      throws TimeoutException {
+    if (!config.kafka().isEventHubs() || spark.conf().getOption(OFFSETS_BY_CONSUMER).isDefined()) {
+      return writer.start();
+    }
+    spark.conf().set(OFFSETS_BY_CONSUMER, "true");
+    try {
+      return writer.start();
+    } finally {
+      spark.conf().unset(OFFSETS_BY_CONSUMER);
+    }
+  }
 
   public static Dataset<Row> read(SparkSession spark, ConsumerConfig config) {
     DataStreamReader reader =
@@ -29,9 +51,6 @@ public final class KafkaSource {
     config.maxOffsetsPerTrigger().ifPresent(max -> reader.option("maxOffsetsPerTrigger", max));
     config.minPartitions().ifPresent(min -> reader.option("minPartitions", min));
     if (config.kafka().isEventHubs()) {
-      if (spark.conf().getOption(OFFSETS_BY_CONSUMER).isEmpty()) {
-        spark.conf().set(OFFSETS_BY_CONSUMER, "true");
-      }
       reader.option("kafka.session.timeout.ms", "30000"); // as Microsoft recommends
     }
     config.kafka().asMap().forEach((name, value) -> reader.option("kafka." + name, value));

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -47,6 +48,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   static final int MOST_IN_FLIGHT = 500;
 
   private final String topic;
+  private final UnaryOperator<String> blot;
   private final Supplier<Producer<byte[], byte[]>> producers;
   private final Accounting accounting;
   private final RepeatedWarning warning;
@@ -66,11 +68,13 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   /**
    * A publisher that has not connected yet.
    *
+   * @param blot takes secrets out of what is said of a failure
    * @param encoders gives the encoder, once; may throw, and is then asked again after a wait
    * @param producers builds a producer; may throw, and is then asked again after a wait
    */
   public KafkaHealthPublisher(
       String topic,
+      UnaryOperator<String> blot,
       Supplier<RecordEncoder> encoders,
       Supplier<Producer<byte[], byte[]>> producers,
       Accounting accounting,
@@ -78,6 +82,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       RepeatedWarning warning,
       Clock clock) {
     this.topic = topic;
+    this.blot = blot;
     this.encoders = encoders;
     this.producers = producers;
     this.accounting = accounting;
@@ -233,9 +238,10 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   }
 
   private String reason(Exception failure) {
-    return failure instanceof RegistryException
-        ? failure.getMessage()
-        : ConnectionAdvice.of(failure, topic).orElse(failure.toString());
+    return blot.apply(
+        failure instanceof RegistryException
+            ? failure.getMessage()
+            : ConnectionAdvice.of(failure, topic).orElse(failure.toString()));
   }
 
   private void waitAndWarn(String what, Exception failure) {

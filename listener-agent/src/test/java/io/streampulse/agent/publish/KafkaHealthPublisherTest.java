@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streampulse.agent.ManualClock;
 import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.log.RepeatedWarning;
+import io.streampulse.connection.KafkaSettings;
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.RecordEncoder;
@@ -42,12 +43,21 @@ class KafkaHealthPublisherTest {
   private final KafkaHealthPublisher publisher =
       new KafkaHealthPublisher(
           "streaming-health",
+          new KafkaSettings(Map.of("ssl.key.password", "HUNTER2"))::blotted,
           this::newEncoder,
           this::newProducer,
           accounting,
           statistics,
           new RepeatedWarning(LoggerFactory.getLogger(KafkaHealthPublisherTest.class), clock),
           clock);
+
+  @Test
+  void saysNoSecretThatAFailureQuotes() {
+    buildFailure = new IllegalStateException("no key with HUNTER2");
+    assertThat(publisher.publish(records(1))).isZero();
+
+    assertThat(statistics.lastError()).contains("no key with ***").doesNotContain("HUNTER2");
+  }
 
   @Test
   void recordsWaitForTheRegistryAndAreNeverWrittenInAnotherFormat() {
