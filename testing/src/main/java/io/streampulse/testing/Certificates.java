@@ -1,91 +1,80 @@
 package io.streampulse.testing;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.ArrayList;
+import java.security.cert.Certificate;
 import java.util.List;
 import java.util.UUID;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A self-signed certificate for {@code localhost}, made at the moment it is needed by the JDK's
- * keytool, with the key store for the server and the trust store for its clients. Nothing of it
- * outlives the folder it is made in.
+ * A server's certificate, made at the moment it is needed by the JDK's keytool, with the key store
+ * for the server and the trust store for its clients. Nothing of it outlives the folder it is made
+ * in. Thread-safe.
  *
  * @param keyStore PKCS12 store with the server's key
- * @param trustStore PKCS12 store with the certificate alone
+ * @param trustStore PKCS12 store with the certificate that clients trust: the server's own or its
+ *     issuer's
  * @param password the password of both
  */
 public record Certificates(Path keyStore, Path trustStore, String password) {
   private static final String ALIAS = "broker";
 
-  /** Makes a new certificate for localhost and 127.0.0.1 in the folder. */
+  /** Makes a new self-signed certificate for localhost and 127.0.0.1 in the folder. */
   public static Certificates create(Path folder) {
     String password = UUID.randomUUID().toString();
     Path keyStore = folder.resolve("broker.p12");
     Path trustStore = folder.resolve("trust.p12");
     try {
       Files.createDirectories(folder);
-      keytool(
-          List.of(
-              "-genkeypair",
-              "-alias",
-              ALIAS,
-              "-keyalg",
-              "EC",
-              "-groupname",
-              "secp256r1",
-              "-validity",
-              "2",
-              "-dname",
-              "CN=localhost",
-              "-ext",
-              "SAN=dns:localhost,ip:127.0.0.1",
-              "-storetype",
-              "PKCS12",
-              "-keystore",
-              keyStore.toString(),
-              "-storepass",
-              password));
-      copyCertificate(keyStore, trustStore, password.toCharArray());
+      Keytool.makeKey(
+          keyStore,
+          password,
+          ALIAS,
+          "CN=localhost",
+          List.of("-validity", "2", "-ext", "SAN=dns:localhost,ip:127.0.0.1"));
+      trust(trustStore, password, Keytool.load(keyStore, password).getCertificate(ALIAS));
     } catch (IOException | GeneralSecurityException e) {
       throw new IllegalStateException("Can't make a certificate in " + folder, e);
     }
     return new Certificates(keyStore, trustStore, password);
   }
 
-  private static void copyCertificate(Path from, Path to, char[] password)
-      throws IOException, GeneralSecurityException {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(from)) {
-      keys.load(in, password);
-    }
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry(ALIAS, keys.getCertificate(ALIAS));
-    try (OutputStream out = Files.newOutputStream(to)) {
-      trusted.store(out, password);
+  /** A TLS context that shows the server's key and trusts its certificate alone. */
+  SSLContext tls() {
+    try {
+      KeyManagerFactory keys =
+          KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+      keys.init(Keytool.load(keyStore, password), password.toCharArray());
+      TrustManagerFactory trusted =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trusted.init(Keytool.load(trustStore, password));
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
+      return context;
+    } catch (IOException | GeneralSecurityException e) {
+      throw new IllegalStateException("Can't use the certificate in " + keyStore, e);
     }
   }
 
-  private static void keytool(List<String> arguments) throws IOException {
-    Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    List<String> command = new ArrayList<>(List.of(keytool.toString()));
-    command.addAll(arguments);
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (process.waitFor() != 0) {
-        throw new IOException("keytool failed: " + output.strip());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while keytool ran", e);
-    }
+  /** The certificate that clients trust as a PEM file. */
+  public Path trustPem() {
+    return trustPem(trustStore);
+  }
+
+  /** Writes a trust store with one certificate, and the same as PEM. */
+  static void trust(Path trustStore, String password, Certificate certificate)
+      throws IOException, GeneralSecurityException {
+    Keytool.save(trustStore, password, ALIAS, new KeyStore.TrustedCertificateEntry(certificate));
+    Files.writeString(trustPem(trustStore), Pem.certificates(certificate));
+  }
+
+  private static Path trustPem(Path trustStore) {
+    return trustStore.resolveSibling("trust.pem");
   }
 }

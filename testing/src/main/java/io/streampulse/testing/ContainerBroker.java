@@ -2,7 +2,6 @@ package io.streampulse.testing;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.testcontainers.kafka.KafkaContainer;
@@ -37,7 +36,7 @@ final class ContainerBroker implements KafkaBroker {
   static KafkaBroker startOrEmbedded(Path folder) {
     Certificates certificates = Certificates.create(folder.resolve("container-certificates"));
     try {
-      return start(certificates, UUID.randomUUID().toString());
+      return start(certificates, KafkaBroker.newPassword());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("No broker in a container ({}): starting one in this process", e.toString());
       return EmbeddedBroker.start(folder);

@@ -1,22 +1,24 @@
 package io.streampulse.testing;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Properties;
-import java.util.UUID;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.function.Supplier;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-import kafka.tools.StorageTool;
-import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.utils.Time;
 
 /**
@@ -25,20 +27,14 @@ import org.apache.kafka.common.utils.Time;
  */
 public final class EmbeddedBroker implements KafkaBroker {
   private static final int ATTEMPTS_FOR_FREE_PORTS = 3;
+  private static final Duration UNTIL_RIGHTS_APPLY = Duration.ofSeconds(30);
 
-  private final Path folder;
-  private final int port;
-  private final Certificates certificates;
-  private final String password;
+  private final BrokerSetup setup;
   private final KafkaRaftServer server;
   private boolean closed;
 
-  private EmbeddedBroker(
-      Path folder, int port, Certificates certificates, String password, KafkaRaftServer server) {
-    this.folder = folder;
-    this.port = port;
-    this.certificates = certificates;
-    this.password = password;
+  private EmbeddedBroker(BrokerSetup setup, KafkaRaftServer server) {
+    this.setup = setup;
     this.server = server;
   }
 
@@ -55,45 +51,132 @@ public final class EmbeddedBroker implements KafkaBroker {
    */
   public static EmbeddedBroker start(Path folder, int port) {
     Certificates certificates = Certificates.create(folder.resolve("certificates"));
-    String password = UUID.randomUUID().toString();
+    String password = KafkaBroker.newPassword();
+    return firstStart(
+        port == 0 ? ATTEMPTS_FOR_FREE_PORTS : 1,
+        () ->
+            new BrokerSetup(
+                folder, port == 0 ? freePort() : port, certificates, password, Optional.empty()));
+  }
+
+  /**
+   * Starts a broker with more logins, on free ports. Its main listener offers SCRAM-SHA-256 and
+   * OAUTHBEARER too; for clients with a certificate, and for those that must not trust the broker,
+   * it has further listeners. Who has rights to a topic or a group, by {@link #allow}, shuts out
+   * others; what nobody has rights to is open to all. The users of {@link KafkaBroker} may do all.
+   * A client with a token has to renew it: when it expires, the broker ends the session.
+   *
+   * @param folder for certificates and the log
+   * @param tokens whose tokens it believes; asked for nothing but its key set
+   */
+  public static EmbeddedBroker withEveryLogin(Path folder, TokenServer tokens) {
+    LoginCertificates certificates = LoginCertificates.create(folder.resolve("certificates"));
+    String password = KafkaBroker.newPassword();
+    return firstStart(
+        ATTEMPTS_FOR_FREE_PORTS,
+        () ->
+            new BrokerSetup(
+                folder,
+                freePort(),
+                certificates.broker(),
+                password,
+                Optional.of(EveryLogin.onFreePorts(certificates, tokens.keySet()))));
+  }
+
+  /** Formats the log once: an attempt that finds a port taken leaves it formatted. */
+  private static EmbeddedBroker firstStart(int attempts, Supplier<BrokerSetup> setups) {
+    setups.get().format();
     for (int attempt = 1; ; attempt++) {
-      int listen = port == 0 ? freePort() : port;
       try {
-        format(folder, settings(folder, listen, certificates, password));
-        KafkaRaftServer server = startServer(folder, listen, certificates, password);
-        EmbeddedBroker broker = new EmbeddedBroker(folder, listen, certificates, password, server);
-        broker.createScramUser();
-        return broker;
+        return firstStart(setups.get());
       } catch (RuntimeException e) {
-        if (port != 0 || attempt == ATTEMPTS_FOR_FREE_PORTS) {
+        if (attempt == attempts) {
           throw e;
         }
       }
     }
   }
 
+  private static EmbeddedBroker firstStart(BrokerSetup setup) {
+    EmbeddedBroker broker = new EmbeddedBroker(setup, startServer(setup));
+    try {
+      broker.createScramUser();
+    } catch (RuntimeException e) {
+      broker.close();
+      throw e;
+    }
+    return broker;
+  }
+
   /**
-   * Starts it again after it was closed: same port, certificate, users and log, so that clients who
-   * have waited find what they knew.
+   * Starts it again after it was closed: same ports, certificates, users and log, so that clients
+   * who have waited find what they knew.
    */
   public EmbeddedBroker again() {
-    return new EmbeddedBroker(
-        folder, port, certificates, password, startServer(folder, port, certificates, password));
+    return new EmbeddedBroker(setup, startServer(setup));
   }
 
   @Override
   public String bootstrapServers() {
-    return "localhost:" + port;
+    return local(setup.port());
   }
 
   @Override
   public Certificates certificates() {
-    return certificates;
+    return setup.certificates();
   }
 
   @Override
   public String password() {
-    return password;
+    return setup.password();
+  }
+
+  /** The listener that asks a client for its certificate, and for no other login. */
+  public String mutualTlsServers() {
+    return local(everyLogin().mutualTlsPort());
+  }
+
+  /** A listener with PLAIN whose certificate was valid until last week. */
+  public String expiredCertificateServers() {
+    return local(everyLogin().expiredCertificatePort());
+  }
+
+  /** A listener with PLAIN whose certificate is for another host. */
+  public String otherHostServers() {
+    return local(everyLogin().otherHostPort());
+  }
+
+  /** The certificate of a client that {@link #mutualTlsServers()} lets in. */
+  public ClientCertificate clientCertificate() {
+    return everyLogin().certificates().client();
+  }
+
+  /** The certificate of a client whose issuer the broker doesn't know, though one by its name. */
+  public ClientCertificate unknownClientCertificate() {
+    return everyLogin().certificates().unknownClient();
+  }
+
+  /**
+   * Gives a user a right, and returns when it applies. From then on, who has no right to the same
+   * topic or group can't use it.
+   *
+   * @param user of any login: with a token its subject, with a certificate its common name
+   */
+  public void allow(String user, AclOperation operation, ResourceType type, String name) {
+    AclBinding right =
+        new AclBinding(
+            new ResourcePattern(type, name, PatternType.LITERAL),
+            new AccessControlEntry("User:" + user, "*", operation, AclPermissionType.ALLOW));
+    administer(
+        admin -> {
+          admin.createAcls(Set.of(right)).all().get();
+          Instant deadline = Instant.now().plus(UNTIL_RIGHTS_APPLY);
+          while (admin.describeAcls(right.toFilter()).values().get().isEmpty()) {
+            if (Instant.now().isAfter(deadline)) {
+              throw new IllegalStateException("The broker does not apply " + right);
+            }
+          }
+        });
   }
 
   @Override
@@ -105,10 +188,19 @@ public final class EmbeddedBroker implements KafkaBroker {
     }
   }
 
-  private static KafkaRaftServer startServer(
-      Path folder, int port, Certificates certificates, String password) {
+  private EveryLogin everyLogin() {
+    return setup
+        .everyLogin()
+        .orElseThrow(() -> new IllegalStateException("This broker has its main listener only"));
+  }
+
+  private static String local(int port) {
+    return "localhost:" + port;
+  }
+
+  private static KafkaRaftServer startServer(BrokerSetup setup) {
     Properties properties = new Properties();
-    properties.putAll(settings(folder, port, certificates, password));
+    properties.putAll(setup.settings());
     KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties), Time.SYSTEM);
     try {
       server.startup();
@@ -117,78 +209,6 @@ public final class EmbeddedBroker implements KafkaBroker {
       throw e;
     }
     return server;
-  }
-
-  private static Map<String, String> settings(
-      Path folder, int port, Certificates certificates, String password) {
-    int controllerPort = freePort();
-    String plain =
-        ("org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%1$s\""
-                + " password=\"%2$s\" user_%1$s=\"%2$s\";")
-            .formatted(PLAIN_USER, password);
-    Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("process.roles", "broker,controller");
-    settings.put("node.id", "1");
-    settings.put("controller.quorum.voters", "1@127.0.0.1:" + controllerPort);
-    settings.put("controller.listener.names", "CONTROLLER");
-    settings.put(
-        "listeners",
-        "SASL_SSL://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d".formatted(port, controllerPort));
-    settings.put("advertised.listeners", "SASL_SSL://localhost:" + port);
-    settings.put("listener.security.protocol.map", "SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT");
-    settings.put("inter.broker.listener.name", "SASL_SSL");
-    settings.put("sasl.mechanism.inter.broker.protocol", "PLAIN");
-    settings.put("sasl.enabled.mechanisms", "PLAIN,SCRAM-SHA-512");
-    settings.put("listener.name.sasl_ssl.plain.sasl.jaas.config", plain);
-    settings.put(
-        "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config",
-        "org.apache.kafka.common.security.scram.ScramLoginModule required;");
-    settings.put("ssl.keystore.location", certificates.keyStore().toString());
-    settings.put("ssl.keystore.password", certificates.password());
-    settings.put("ssl.keystore.type", "PKCS12");
-    settings.put("ssl.truststore.location", certificates.trustStore().toString());
-    settings.put("ssl.truststore.password", certificates.password());
-    settings.put("ssl.truststore.type", "PKCS12");
-    settings.put("log.dirs", folder.resolve("kafka-log").toString());
-    settings.put("auto.create.topics.enable", "false");
-    settings.put("num.partitions", "1");
-    settings.put("offsets.topic.num.partitions", "1");
-    settings.put("offsets.topic.replication.factor", "1");
-    settings.put("transaction.state.log.num.partitions", "1");
-    settings.put("transaction.state.log.replication.factor", "1");
-    settings.put("transaction.state.log.min.isr", "1");
-    settings.put("group.initial.rebalance.delay.ms", "0");
-    settings.put("message.max.bytes", "1048588");
-    settings.put("log.cleaner.dedupe.buffer.size", "4194304");
-    settings.put("num.network.threads", "2");
-    settings.put("num.io.threads", "2");
-    settings.put("background.threads", "2");
-    return settings;
-  }
-
-  /** Prepares the log folder, as kafka-storage.sh does before a broker's first start. */
-  private static void format(Path folder, Map<String, String> settings) {
-    Path file = folder.resolve("server.properties");
-    String text =
-        settings.entrySet().stream()
-            .map(e -> e.getKey() + "=" + e.getValue().replace("\\", "\\\\"))
-            .collect(Collectors.joining("\n"));
-    ByteArrayOutputStream output = new ByteArrayOutputStream();
-    try {
-      Files.writeString(file, text);
-      int exit =
-          StorageTool.execute(
-              new String[] {
-                "format", "--cluster-id", Uuid.randomUuid().toString(), "--config", file.toString()
-              },
-              new PrintStream(output, true, StandardCharsets.UTF_8));
-      if (exit != 0) {
-        throw new IllegalStateException(
-            "Can't format the broker's log: " + output.toString(StandardCharsets.UTF_8));
-      }
-    } catch (IOException e) {
-      throw new IllegalStateException("Can't write " + file, e);
-    }
   }
 
   /** A port of loopback that nothing listens on just now. */

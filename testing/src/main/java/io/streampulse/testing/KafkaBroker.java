@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
@@ -35,11 +36,17 @@ public interface KafkaBroker extends AutoCloseable {
   /** The certificate clients have to trust. */
   Certificates certificates();
 
-  /** The password of both users. */
+  /** The password of both users, of the form of an Event Hubs connection string. */
   String password();
 
   @Override
   void close();
+
+  /** A new password, which is an Event Hubs connection string too. */
+  static String newPassword() {
+    return "Endpoint=sb://localhost/;SharedAccessKeyName=streampulse;SharedAccessKey="
+        + UUID.randomUUID();
+  }
 
   /**
    * A broker in a container where a Docker engine answers, else one in this process.
@@ -120,20 +127,31 @@ public interface KafkaBroker extends AutoCloseable {
 
   /** Makes the login of {@link #SCRAM_USER}; called once by the broker that starts. */
   default void createScramUser() {
-    administer(
-        admin ->
-            admin
-                .alterUserScramCredentials(
-                    List.of(
-                        new UserScramCredentialUpsertion(
-                            SCRAM_USER,
-                            new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096),
-                            password())))
-                .all()
-                .get());
+    createUser(SCRAM_USER, password());
   }
 
-  private void administer(AdminWork work) {
+  /**
+   * Makes a login by those of SCRAM-SHA-256 and SCRAM-SHA-512 that the broker offers; of one that
+   * is there already, it changes the password.
+   */
+  default void createUser(String name, String password) {
+    administer(
+        admin -> {
+          // One by one: the broker refuses a user twice in a request.
+          for (ScramMechanism mechanism :
+              List.of(ScramMechanism.SCRAM_SHA_256, ScramMechanism.SCRAM_SHA_512)) {
+            ScramCredentialInfo info = new ScramCredentialInfo(mechanism, 4096);
+            admin
+                .alterUserScramCredentials(
+                    List.of(new UserScramCredentialUpsertion(name, info, password)))
+                .all()
+                .get();
+          }
+        });
+  }
+
+  /** Does work as {@link #PLAIN_USER}, who may do all. */
+  default void administer(AdminWork work) {
     try (Admin admin = Admin.create(Map.<String, Object>copyOf(plainClient()))) {
       work.run(admin);
     } catch (ExecutionException e) {
