@@ -17,6 +17,7 @@ import io.streampulse.agent.publish.KafkaProducers;
 import io.streampulse.agent.publish.LogHealthPublisher;
 import io.streampulse.agent.publish.PublishStatistics;
 import io.streampulse.config.Durations;
+import io.streampulse.connection.SaslClients;
 import io.streampulse.wire.RecordEncoder;
 import java.time.Clock;
 import java.time.Duration;
@@ -154,6 +155,7 @@ final class Agent {
     awaitLastEvents();
     buffer.close();
     flusher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    SaslClients.unregister();
     if (metrics != null) {
       metrics.unregister();
     }

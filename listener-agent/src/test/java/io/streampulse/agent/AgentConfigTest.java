@@ -122,6 +122,7 @@ class AgentConfigTest {
   void hasNoSecretsInItsText() {
     conf.put("spark.streampulse.sasl.username", "u");
     conf.put("spark.streampulse.sasl.password", "HUNTER2");
+    conf.put("spark.streampulse.kafka.security.protocol", "SASL_SSL");
     conf.put("spark.streampulse.schema-registry.url", "https://registry:8081");
     conf.put("spark.streampulse.schema-registry.basic-auth", "u:HUNTER2");
 

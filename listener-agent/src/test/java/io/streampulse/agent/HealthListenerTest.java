@@ -39,8 +39,8 @@ class HealthListenerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "spark.streampulse.kafka.bootstrap.servers=host:99999999",
-        "spark.streampulse.kafka.bootstrap.servers=no-port",
+        "spark.streampulse.kafka.bootstrap.servers=host:99999",
+        "spark.streampulse.kafka.bootstrap.servers=no-such-host.invalid:9093",
         "spark.streampulse.kafka.ssl.truststore.location=/not/there.p12",
         "spark.streampulse.kafka.sasl.mechanism=GSSAPI",
         "spark.streampulse.kafka.sasl.jaas.config=no.such.Module required;"

@@ -8,8 +8,11 @@ import io.streampulse.config.Secret;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.security.Security;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import javax.security.auth.Subject;
@@ -24,6 +27,7 @@ import org.apache.kafka.common.security.auth.AuthenticateCallbackHandler;
 import org.apache.kafka.common.security.authenticator.SaslClientCallbackHandler;
 import org.apache.kafka.common.security.oauthbearer.OAuthBearerToken;
 import org.apache.kafka.common.security.oauthbearer.internals.OAuthBearerSaslClientCallbackHandler;
+import org.apache.kafka.common.security.scram.internals.ScramSaslClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -94,17 +98,86 @@ class LoginModulesTest {
   @Test
   void saslClientsAreMadeForThisCopyOfKafkaAlone() throws Exception {
     AuthenticateCallbackHandler own = new SaslClientCallbackHandler();
+    SaslClients.unregister();
     SaslClients.register(KafkaApi.of(own));
     SaslClients.register(KafkaApi.of(own));
 
     assertThat(Security.getProviders()[0].getName())
-        .isEqualTo("Streampulse SASL clients of org.apache.kafka.");
+        .startsWith("Streampulse SASL clients of org.apache.kafka.@");
+    assertThat(ownProviders()).isEqualTo(1);
     assertThat(Security.getProviders("SaslClientFactory.OAUTHBEARER")[0])
         .isSameAs(Security.getProviders()[0]);
     for (String mechanism : List.of("OAUTHBEARER", "SCRAM-SHA-256", "SCRAM-SHA-512")) {
       assertThat(client(mechanism, own).getMechanismName()).isEqualTo(mechanism);
       // Another copy's handler, or anyone's: left to whoever knows it.
       assertThat(client(mechanism, callbacks -> {})).isNull();
+    }
+  }
+
+  /** The same package by two class loaders, as after a redeployment in one JVM. */
+  @Test
+  void aCopyByAnotherClassLoaderGetsSaslClientsOfItsOwn() throws Exception {
+    URL kafka = SaslClientCallbackHandler.class.getProtectionDomain().getCodeSource().getLocation();
+    try (URLClassLoader other =
+        new URLClassLoader(
+            new URL[] {kafka}, new OnlySlf4j(LoginModulesTest.class.getClassLoader()))) {
+      CallbackHandler handler =
+          (CallbackHandler)
+              other
+                  .loadClass(SaslClientCallbackHandler.class.getName())
+                  .getDeclaredConstructor()
+                  .newInstance();
+      SaslClients.register(KafkaApi.of(new SaslClientCallbackHandler()));
+      SaslClients.register(KafkaApi.of(handler));
+
+      assertThat(ownProviders()).isEqualTo(2);
+      SaslClient client = client("SCRAM-SHA-512", handler);
+      assertThat(client.getClass().getClassLoader()).isSameAs(other);
+      assertThat(client("SCRAM-SHA-512", new SaslClientCallbackHandler()).getClass())
+          .isSameAs(ScramSaslClient.class);
+    } finally {
+      SaslClients.unregister();
+    }
+    assertThat(ownProviders()).isZero();
+  }
+
+  @Test
+  void plainNeedsNoSaslClientOfKafkas() throws Exception {
+    SaslClients.unregister();
+    Map<String, String> options = Map.of("username", "u", "password", "p");
+    context(
+            new JaasLine(PasswordLoginModule.class.getName(), options),
+            new SaslClientCallbackHandler())
+        .login();
+    assertThat(ownProviders()).isZero();
+    context(
+            new JaasLine(ScramPasswordLoginModule.class.getName(), options),
+            new SaslClientCallbackHandler())
+        .login();
+    assertThat(ownProviders()).isEqualTo(1);
+  }
+
+  private static long ownProviders() {
+    return Arrays.stream(Security.getProviders())
+        .filter(provider -> provider.getName().startsWith("Streampulse SASL clients"))
+        .count();
+  }
+
+  /** Gives nothing of Kafka's away, so that a loader below it has its own. */
+  private static final class OnlySlf4j extends ClassLoader {
+    private final ClassLoader all;
+
+    OnlySlf4j(ClassLoader all) {
+      super(ClassLoader.getPlatformClassLoader());
+      this.all = all;
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      if (name.startsWith("org.slf4j.")) {
+        return all.loadClass(name);
+      }
+      throw new ClassNotFoundException(name);
     }
   }
 

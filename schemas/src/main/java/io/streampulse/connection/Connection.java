@@ -7,6 +7,7 @@ import io.streampulse.config.SharedKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -64,28 +65,59 @@ public record Connection(String topic, KafkaSettings kafka, List<String> warning
     }
 
     Connection read() {
+      checkNames();
       Optional<EventHubsConnectionString> eventHubs =
           reader.find(ConnectionKeys.EVENT_HUBS).flatMap(this::parse);
       String topic = topic(eventHubs);
       Map<String, String> settings = new HashMap<>();
       eventHubs.ifPresent(found -> add(settings, found));
       String servers = given.getOrDefault(SERVERS, settings.getOrDefault(SERVERS, ""));
+      checkServers(servers);
       addLogin(settings, eventHubs.isPresent(), servers);
       addGiven(settings);
-      if (servers.isEmpty()) {
-        reader.problem(
-            "%s%s is required: the brokers to connect to, host:port, separated by commas; or give %s"
-                .formatted(KAFKA, SERVERS, ConnectionKeys.EVENT_HUBS.name()));
-      }
+      checkJaas(settings);
       new KafkasOAuth(reader, client).translate(settings);
       addProtocol(settings);
-      TlsStores.complete(settings);
+      TlsStores.complete(settings, reader);
       if (new KafkaSettings(settings).isEventHubs()) {
         EVENT_HUBS.forEach(settings::putIfAbsent);
       }
       KafkaSettings kafka = new KafkaSettings(client.fit(settings), eventHubs.isPresent());
       warnings.addAll(Safety.check(kafka, reader.value(ConnectionKeys.ALLOW_PLAINTEXT), reader));
       return new Connection(topic, kafka, warnings);
+    }
+
+    /** Spark takes the names of its Kafka source's options in any case; our checks do not. */
+    private void checkNames() {
+      given.keySet().stream()
+          .filter(name -> !name.equals(name.toLowerCase(Locale.ROOT)))
+          .forEach(
+              name ->
+                  reader.problem(
+                      "%s%s: Kafka's settings are written in lower case".formatted(KAFKA, name)));
+    }
+
+    /** What was pasted in the wrong place may be a secret, so it is not shown. */
+    private void checkServers(String servers) {
+      if (servers.isBlank()) {
+        reader.problem(
+            "%s%s is required: the brokers to connect to, host:port, separated by commas; or give %s"
+                .formatted(KAFKA, SERVERS, ConnectionKeys.EVENT_HUBS.name()));
+      } else if (!BootstrapServers.areAddresses(servers)) {
+        reader.problem(
+            "%s%s is not a list of host:port, separated by commas; an Event Hubs connection string belongs in %s"
+                .formatted(KAFKA, SERVERS, ConnectionKeys.EVENT_HUBS.name()));
+      }
+    }
+
+    private void checkJaas(Map<String, String> settings) {
+      if (client.isRelocated()
+          && settings.containsKey(JAAS)
+          && JaasLine.parse(settings.get(JAAS)).isEmpty()) {
+        reader.problem(
+            "%s%s can't be read: write one CLASS required username=\"...\" password=\"...\"; with the semicolon"
+                .formatted(KAFKA, JAAS));
+      }
     }
 
     private Optional<EventHubsConnectionString> parse(Secret text) {
@@ -142,26 +174,59 @@ public record Connection(String topic, KafkaSettings kafka, List<String> warning
 
     /** The user's own settings, over all that was derived. */
     private void addGiven(Map<String, String> settings) {
-      for (String name : List.of(SERVERS, PROTOCOL, MECHANISM, JAAS)) {
-        String derived = settings.get(name);
-        if (derived != null && given.containsKey(name) && !given.get(name).equals(derived)) {
-          if (name.equals(MECHANISM) && !given.containsKey(JAAS)) {
-            reader.problem(
-                "%s%s = \"%s\" can't be used with a login for %s: remove it, or give %s%s too"
-                    .formatted(KAFKA, name, given.get(name), derived, KAFKA, JAAS));
-          } else {
-            warnings.add(
-                "%s%s wins over what %s says"
-                    .formatted(
-                        KAFKA,
-                        name,
-                        reader.isGiven(ConnectionKeys.EVENT_HUBS)
-                            ? ConnectionKeys.EVENT_HUBS.name()
-                            : "the login's settings say"));
-          }
+      if (settings.containsKey(JAAS) && !given.containsKey(JAAS)) {
+        checkUsed(settings.get(MECHANISM));
+      }
+      for (String name : List.of(SERVERS, PROTOCOL, JAAS)) {
+        if (settings.containsKey(name)
+            && given.containsKey(name)
+            && !given.get(name).equals(settings.get(name))) {
+          warnings.add(
+              "%s%s wins over what %s"
+                  .formatted(
+                      KAFKA,
+                      name,
+                      reader.isGiven(ConnectionKeys.EVENT_HUBS)
+                          ? ConnectionKeys.EVENT_HUBS.name() + " says"
+                          : "the login's settings say"));
+        }
+      }
+      if (given.containsKey(JAAS)) {
+        settings.remove(MECHANISM); // it was for another line
+        mechanism(given.get(JAAS)).ifPresent(found -> settings.put(MECHANISM, found));
+        if (given.get(JAAS).contains(".ScramLoginModule") && !given.containsKey(MECHANISM)) {
+          reader.problem(
+              "%s%s is required with a SCRAM login: write SCRAM-SHA-256 or SCRAM-SHA-512"
+                  .formatted(KAFKA, MECHANISM));
         }
       }
       settings.putAll(given);
+    }
+
+    /** A login that the rest of the settings would leave out. */
+    private void checkUsed(String mechanism) {
+      String protocol = given.getOrDefault(PROTOCOL, "SASL_SSL");
+      if (!protocol.toUpperCase(Locale.ROOT).startsWith("SASL_")) {
+        reader.problem(
+            "%s%s = \"%s\" makes no use of the login that is set: write SASL_SSL, or remove one"
+                .formatted(KAFKA, PROTOCOL, protocol));
+      }
+      String wanted = given.getOrDefault(MECHANISM, mechanism);
+      if (!wanted.equals(mechanism)) {
+        reader.problem(
+            "%s%s = \"%s\" can't be used with a login for %s: remove it, or give %s%s too"
+                .formatted(KAFKA, MECHANISM, wanted, mechanism, KAFKA, JAAS));
+      }
+    }
+
+    /** Where the login module leaves no choice; Kafka's own default is GSSAPI. */
+    private static Optional<String> mechanism(String jaas) {
+      String module = JaasLine.parse(jaas).map(JaasLine::loginModule).orElse("");
+      return module.endsWith(".PlainLoginModule")
+          ? Optional.of("PLAIN")
+          : module.endsWith(".OAuthBearerLoginModule")
+              ? Optional.of("OAUTHBEARER")
+              : Optional.empty();
     }
 
     /** Whoever has a login or a certificate means to use it. */

@@ -12,6 +12,9 @@ public final class ConnectionAdvice {
   /** How the failure of a login begins that got no token; the text says the rest. */
   static final String NO_TOKEN = "no token: ";
 
+  private static final String ABOUT_THE_CERTIFICATE =
+      "(?s).*fatal alert: \\w*(certificate|unknown_ca|access_denied|handshake_failure).*";
+
   private static final int DEEPEST_CAUSE = 30;
 
   private ConnectionAdvice() {}
@@ -53,7 +56,7 @@ public final class ConnectionAdvice {
           case "UnsupportedSaslMechanismException", "IllegalSaslStateException" ->
               "the broker does not offer this login: check spark.streampulse.kafka.sasl.mechanism"
                   + " and spark.streampulse.kafka.security.protocol";
-          case "SslAuthenticationException", "SSLHandshakeException" -> tls(message);
+          case "SslAuthenticationException", "SSLHandshakeException" -> tls(messages(cause));
           case "TopicAuthorizationException" ->
               "this login may not use topic %s: ask the owner of the topic for the right (Write for agents, Read for the consumer)"
                   .formatted(topic);
@@ -70,6 +73,17 @@ public final class ConnectionAdvice {
         });
   }
 
+  /** What went wrong in a handshake is said by the innermost cause. */
+  private static String messages(Throwable failure) {
+    StringBuilder messages = new StringBuilder();
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
+      messages.append(cause.getMessage()).append('\n');
+      cause = cause.getCause();
+    }
+    return messages.toString();
+  }
+
   private static String tls(String message) {
     if (message.contains("No subject alternative") || message.contains("No name matching")) {
       return "the broker's certificate is for another host name: use the name it was made for in"
@@ -78,6 +92,11 @@ public final class ConnectionAdvice {
     if (message.contains("NotAfter") || message.contains("validity check failed")) {
       return "the broker's certificate has expired, or this machine's clock is wrong: have its owner"
           + " renew it";
+    }
+    if (message.contains("fatal alert") && !message.matches(ABOUT_THE_CERTIFICATE)) {
+      return "the broker ended the TLS handshake (%s): check spark.streampulse.kafka.ssl.enabled.protocols and .ssl.cipher.suites, and the host name"
+          .formatted(
+              message.replaceFirst("(?s).*fatal alert: ?", "").lines().findFirst().orElse("?"));
     }
     if (message.contains("fatal alert")) {
       return "the broker refuses this client's certificate, or wants one: check"

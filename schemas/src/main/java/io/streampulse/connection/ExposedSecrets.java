@@ -22,7 +22,8 @@ public final class ExposedSecrets {
 
   /** Spark's default, and our own settings that it does not find. */
   public static final String COVERING =
-      SPARKS + "|[.]basic-auth|[.]ssl[.]keystore[.]key|[.]sasl[.]jaas|[.]connection-string";
+      SPARKS
+          + "|[.]basic-auth|[.]ssl[.]keystore[.](key|location)|[.]sasl[.]jaas|[.]connection-string";
 
   private ExposedSecrets() {}
 
@@ -33,7 +34,7 @@ public final class ExposedSecrets {
     new TreeMap<>(conf)
         .forEach(
             (name, value) -> {
-              if (isSecret(name, keys)
+              if ((isSecret(name, keys) || (name.startsWith(KAFKA) && value.startsWith("data:")))
                   && !value.contains("${")
                   && !redacted.matcher(name).find()
                   && !redacted.matcher(value).find()) {

@@ -1,11 +1,15 @@
 package io.streampulse.connection;
 
+import java.io.IOException;
+import java.io.StreamTokenizer;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Set;
 
 /**
  * A line of Kafka's {@code sasl.jaas.config}: {@code CLASS required name="value" …;}.
@@ -14,31 +18,51 @@ import java.util.regex.Pattern;
  * @param options what it is given
  */
 record JaasLine(String loginModule, Map<String, String> options) {
-  private static final Pattern LINE =
-      Pattern.compile(
-          "\\s*(\\S+)\\s+(required|requisite|sufficient|optional)\\b(.*);\\s*",
-          Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
-  private static final Pattern OPTION =
-      Pattern.compile(
-          "([\\w.-]+)\\s*=\\s*(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^\\s;\"]+))", Pattern.DOTALL);
-
   JaasLine {
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
   }
 
-  /** Reads a line; empty where it is none. */
+  /** Reads a line as Kafka's client does; empty where that would refuse it. */
   static Optional<JaasLine> parse(String text) {
-    Matcher line = LINE.matcher(text);
-    if (!line.matches()) {
+    StreamTokenizer tokens = new StreamTokenizer(new StringReader(text));
+    tokens.slashSlashComments(true);
+    tokens.slashStarComments(true);
+    tokens.wordChars('-', '-');
+    tokens.wordChars('_', '_');
+    tokens.wordChars('$', '$');
+    try {
+      Optional<JaasLine> line = line(tokens);
+      return tokens.nextToken() == StreamTokenizer.TT_EOF ? line : Optional.empty();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // a text has none
+    }
+  }
+
+  private static Optional<JaasLine> line(StreamTokenizer tokens) throws IOException {
+    tokens.nextToken();
+    String module = tokens.sval;
+    tokens.nextToken();
+    if (module == null || tokens.sval == null || !isFlag(tokens.sval)) {
       return Optional.empty();
     }
     Map<String, String> options = new LinkedHashMap<>();
-    Matcher option = OPTION.matcher(line.group(3));
-    while (option.find()) {
-      options.put(
-          option.group(1), option.group(2) == null ? option.group(3) : unescaped(option.group(2)));
+    while (tokens.nextToken() != ';') {
+      String name = tokens.sval;
+      if (tokens.ttype == StreamTokenizer.TT_EOF || name == null || tokens.nextToken() != '=') {
+        return Optional.empty();
+      }
+      tokens.nextToken();
+      if (tokens.sval == null) {
+        return Optional.empty();
+      }
+      options.put(name, tokens.sval);
     }
-    return Optional.of(new JaasLine(line.group(1), options));
+    return Optional.of(new JaasLine(module, options));
+  }
+
+  private static boolean isFlag(String word) {
+    return Set.of("required", "requisite", "sufficient", "optional")
+        .contains(word.toLowerCase(Locale.ROOT));
   }
 
   /** The text that Kafka's client reads as this line. */
@@ -65,24 +89,5 @@ record JaasLine(String loginModule, Map<String, String> options) {
         .replace("\"", "\\\"")
         .replace("\r", "\\r")
         .replace("\n", "\\n");
-  }
-
-  private static String unescaped(String value) {
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '\\' && i + 1 < value.length()) {
-        i++;
-        c =
-            switch (value.charAt(i)) {
-              case 'n' -> '\n';
-              case 'r' -> '\r';
-              case 't' -> '\t';
-              default -> value.charAt(i);
-            };
-      }
-      text.append(c);
-    }
-    return text.toString();
   }
 }

@@ -1,7 +1,6 @@
 package io.streampulse.connection;
 
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,11 +22,17 @@ public record KafkaClient(String prefix, boolean isRelocated) {
       Pattern.compile(
           "(?<![\\w.])(?:%s|%s|io\\.streampulse\\.agent\\.shaded\\.kafka\\.)"
               .formatted(Pattern.quote(OPEN_SOURCE), Pattern.quote(DATABRICKS)));
+  private static final String JAAS = "sasl.jaas.config";
   private static final String A_CLASS = "common.serialization.ByteArraySerializer";
 
   /** The agent's copy, whose class this is. */
   public static KafkaClient relocated(Class<?> byteArraySerializer) {
-    return new KafkaClient(byteArraySerializer.getName().replace(A_CLASS, ""), true);
+    return new KafkaClient(prefix(byteArraySerializer), true);
+  }
+
+  /** The one whose class this is. */
+  public static KafkaClient of(Class<?> byteArraySerializer) {
+    return new KafkaClient(prefix(byteArraySerializer), false);
   }
 
   /** The one that Spark's Kafka source uses in this JVM. */
@@ -39,22 +44,24 @@ public record KafkaClient(String prefix, boolean isRelocated) {
   Map<String, String> fit(Map<String, String> settings) {
     Map<String, String> fitted = new TreeMap<>();
     settings.forEach((name, value) -> fitted.put(name, namesClass(name) ? fit(value) : value));
-    if (isRelocated) {
-      fitted.computeIfPresent("sasl.jaas.config", (name, jaas) -> withoutKafkasModules(jaas));
-    }
+    fitted.computeIfPresent(JAAS, (name, jaas) -> fitJaas(jaas));
     return fitted;
   }
 
-  private String withoutKafkasModules(String jaas) {
-    Optional<JaasLine> line = JaasLine.parse(jaas);
-    return line.filter(found -> isPasswordModule(found.loginModule()))
-        .map(found -> found.withLoginModule(PasswordLoginModule.class.getName()).text())
-        .orElse(jaas);
+  private String fitJaas(String jaas) {
+    return JaasLine.parse(jaas)
+        .map(line -> line.withLoginModule(loginModule(fit(line.loginModule()))).text())
+        .orElseGet(() -> fit(jaas));
   }
 
-  private boolean isPasswordModule(String name) {
-    return name.equals(prefix + "common.security.plain.PlainLoginModule")
-        || name.equals(prefix + "common.security.scram.ScramLoginModule");
+  private String loginModule(String name) {
+    if (isRelocated && name.equals(prefix + "common.security.plain.PlainLoginModule")) {
+      return PasswordLoginModule.class.getName();
+    }
+    if (isRelocated && name.equals(prefix + "common.security.scram.ScramLoginModule")) {
+      return ScramPasswordLoginModule.class.getName();
+    }
+    return name;
   }
 
   private String fit(String value) {
@@ -62,12 +69,15 @@ public record KafkaClient(String prefix, boolean isRelocated) {
   }
 
   private static boolean namesClass(String key) {
-    return key.equals("sasl.jaas.config")
-        || key.endsWith(".class")
+    return key.endsWith(".class")
         || key.endsWith(".classes")
-        || key.endsWith(".callback.handler")
         || key.equals("metric.reporters")
+        || key.equals("partition.assignment.strategy")
         || key.equals("security.providers");
+  }
+
+  private static String prefix(Class<?> byteArraySerializer) {
+    return byteArraySerializer.getName().replace(A_CLASS, "");
   }
 
   private static boolean isThere(String candidate) {

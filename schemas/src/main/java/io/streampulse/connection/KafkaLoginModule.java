@@ -28,7 +28,9 @@ abstract class KafkaLoginModule implements LoginModule {
     subject = newSubject;
     options = newOptions;
     kafka = KafkaApi.of(handler);
-    SaslClients.register(kafka);
+    if (needsSaslClients()) {
+      SaslClients.register(kafka);
+    }
   }
 
   @Override
@@ -58,6 +60,9 @@ abstract class KafkaLoginModule implements LoginModule {
     privateCredentials.clear();
     return true;
   }
+
+  /** Whether the mechanism's SASL client is Kafka's; PLAIN's is the JDK's. */
+  abstract boolean needsSaslClients();
 
   abstract void logIn(KafkaApi api, Map<String, ?> settings) throws LoginException;
 

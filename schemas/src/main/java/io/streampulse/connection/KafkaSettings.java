@@ -18,7 +18,8 @@ public final class KafkaSettings {
   public static final KafkaSettings NONE = new KafkaSettings(Map.of());
 
   private static final Pattern SECRET_NAME =
-      Pattern.compile("(?i).*(password|secret|token$|jaas\\.config|ssl\\.keystore\\.key).*");
+      Pattern.compile(
+          "(?i).*(password|passphrase|secret|token$|jaas\\.config|ssl\\.keystore\\.key).*");
 
   /** Shorter ones stand in any text by chance. */
   private static final int SHORTEST_SECRET = 4;

@@ -2,9 +2,12 @@ package io.streampulse.connection;
 
 import io.streampulse.config.ConfigReader;
 import io.streampulse.config.Secret;
+import io.streampulse.http.CertificateAuthorities;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * An OAUTHBEARER login written as Kafka documents it, for its own login handler. That one needs
@@ -19,6 +22,13 @@ final class KafkasOAuth {
   private static final String CLIENT_ID = "sasl.oauthbearer.client.credentials.client.id";
   private static final String CLIENT_SECRET = "sasl.oauthbearer.client.credentials.client.secret";
   private static final String SCOPE = "sasl.oauthbearer.scope";
+
+  /** More than these change whether the login works. */
+  private static final Set<String> UNDERSTOOD = Set.of("clientId", "clientSecret", "scope");
+
+  private static final Pattern KAFKAS_HANDLER =
+      Pattern.compile(
+          ".*[.]kafka[.]common[.]security[.]oauthbearer[.](secured[.])?OAuthBearerLoginCallbackHandler");
 
   private final ConfigReader reader;
   private final KafkaClient client;
@@ -37,32 +47,43 @@ final class KafkasOAuth {
     if (line.isEmpty()) {
       return;
     }
+    Map<String, String> options = line.get().options();
     String handler = settings.getOrDefault(HANDLER, "");
-    boolean isKafkas = handler.isEmpty() || handler.endsWith(".OAuthBearerLoginCallbackHandler");
     String url = settings.getOrDefault(TOKEN_URL, "");
-    String id = line.get().options().getOrDefault("clientId", settings.getOrDefault(CLIENT_ID, ""));
-    if (isKafkas && !url.isEmpty() && !id.isEmpty()) {
+    String id = options.getOrDefault("clientId", settings.getOrDefault(CLIENT_ID, ""));
+    if (isKafkas(handler)
+        && UNDERSTOOD.containsAll(options.keySet())
+        && !url.isEmpty()
+        && !id.isEmpty()) {
       String secret =
-          line.get()
-              .options()
-              .getOrDefault("clientSecret", settings.getOrDefault(CLIENT_SECRET, ""));
-      String scope = line.get().options().getOrDefault("scope", settings.getOrDefault(SCOPE, ""));
+          options.getOrDefault("clientSecret", settings.getOrDefault(CLIENT_SECRET, ""));
+      String scope = options.getOrDefault("scope", settings.getOrDefault(SCOPE, ""));
+      String authorities = CertificateAuthorities.read(reader, ConnectionKeys.CA_FILE);
       settings
           .keySet()
           .removeIf(name -> name.equals(HANDLER) || name.startsWith("sasl.oauthbearer."));
       settings.put(
-          JAAS, new OAuthLogin(url(url), false, id, new Secret(secret), scope, "").jaas().text());
+          JAAS,
+          new OAuthLogin(url(url), false, id, new Secret(secret), scope, authorities)
+              .jaas()
+              .text());
     } else if (client.isRelocated()) {
       reader.problem(
-          "%s%s = \"%s\": the agent's own Kafka client can't use it. Set %s, %s and %s instead"
+          "%s%s: the agent's own Kafka client can't use %s. Set %s, %s and %s instead"
               .formatted(
                   KAFKA,
-                  HANDLER,
-                  handler,
+                  JAAS,
+                  isKafkas(handler)
+                      ? "this OAUTHBEARER login: of its options it knows " + UNDERSTOOD
+                      : HANDLER + " = \"" + handler + "\"",
                   ConnectionKeys.TOKEN_URL.name(),
                   ConnectionKeys.CLIENT_ID.name(),
                   ConnectionKeys.CLIENT_SECRET.name()));
     }
+  }
+
+  private static boolean isKafkas(String handler) {
+    return handler.isEmpty() || KAFKAS_HANDLER.matcher(handler).matches();
   }
 
   private URI url(String text) {
@@ -72,8 +93,8 @@ final class KafkasOAuth {
       return url;
     } catch (IllegalArgumentException e) {
       reader.problem(
-          "%s%s = \"%s\" is no URL: write %s"
-              .formatted(KAFKA, TOKEN_URL, text, OAuthLogin.URL.example()));
+          "%s%s is no URL of a token endpoint: write %s, without a login"
+              .formatted(KAFKA, TOKEN_URL, OAuthLogin.URL.example()));
       return OAuthLogin.INSTANCE_METADATA;
     }
   }

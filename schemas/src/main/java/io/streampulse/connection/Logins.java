@@ -136,7 +136,7 @@ final class Logins {
     if (url == null) {
       return Optional.empty();
     }
-    if (!isManaged) {
+    if (!isManaged || !url.getHost().startsWith("169.254.")) {
       Safety.requireEncryption(reader, ConnectionKeys.TOKEN_URL.name(), url);
     }
     OAuthLogin login =

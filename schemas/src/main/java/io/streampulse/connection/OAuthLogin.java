@@ -42,6 +42,11 @@ record OAuthLogin(
   private static final String SCOPE = "scope";
   private static final String AUTHORITIES = "certificateAuthorities";
 
+  /** The endpoint without what may be a secret in its query. */
+  String shownUrl() {
+    return "%s://%s%s".formatted(tokenUrl.getScheme(), tokenUrl.getAuthority(), tokenUrl.getPath());
+  }
+
   /** The line that makes a Kafka client log in by it. */
   JaasLine jaas() {
     Map<String, String> options = new LinkedHashMap<>();

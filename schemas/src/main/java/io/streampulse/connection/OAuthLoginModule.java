@@ -9,6 +9,11 @@ import javax.security.auth.login.LoginException;
  */
 public final class OAuthLoginModule extends KafkaLoginModule {
   @Override
+  boolean needsSaslClients() {
+    return true;
+  }
+
+  @Override
   void logIn(KafkaApi kafka, Map<String, ?> options) throws LoginException {
     OAuthLogin login = OAuthLogin.of(options);
     try {

@@ -3,8 +3,13 @@ package io.streampulse.connection;
 import java.util.Map;
 import javax.security.auth.login.LoginException;
 
-/** Logs a Kafka client in by PLAIN or SCRAM, with the user and password of its JAAS line. */
-public final class PasswordLoginModule extends KafkaLoginModule {
+/** Logs a Kafka client in by PLAIN, with the user and password of its JAAS line. */
+public class PasswordLoginModule extends KafkaLoginModule {
+  @Override
+  boolean needsSaslClients() {
+    return false;
+  }
+
   @Override
   void logIn(KafkaApi kafka, Map<String, ?> options) throws LoginException {
     Object user = options.get("username");

@@ -41,13 +41,14 @@ public final class Safety {
         && !BootstrapServers.isLoopback(url.getHost())
         && !reader.value(ConnectionKeys.ALLOW_PLAINTEXT)) {
       reader.problem(
-          "%s = \"%s\": a secret would travel where anyone can read it. Write https, or allow it by %s=true"
-              .formatted(setting, url, ConnectionKeys.ALLOW_PLAINTEXT.name()));
+          "%s: to %s a secret would travel where anyone can read it. Write https, or allow it by %s=true"
+              .formatted(setting, url.getHost(), ConnectionKeys.ALLOW_PLAINTEXT.name()));
     }
   }
 
   private void checkPlaintext(boolean allowed, ConfigReader reader) {
-    if (!kafka.securityProtocol().endsWith("PLAINTEXT")) {
+    if (!kafka.securityProtocol().endsWith("PLAINTEXT")
+        || !BootstrapServers.areAddresses(kafka.bootstrapServers())) { // refused already, unseen
       return;
     }
     Optional<String> remote =

@@ -2,8 +2,10 @@ package io.streampulse.connection;
 
 import java.security.Provider;
 import java.security.Security;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.security.auth.callback.CallbackHandler;
 import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslClientFactory;
@@ -18,9 +20,10 @@ import javax.security.sasl.SaslException;
  * it, and answer only to that copy's callback handlers. First in the JVM's list, since another
  * copy's factory throws where it is asked for a handler that it does not know.
  */
-final class SaslClients extends Provider {
+public final class SaslClients extends Provider {
   private static final long serialVersionUID = 1L;
   private static final String SERVICE = "SaslClientFactory";
+  private static final Set<String> REGISTERED = new HashSet<>();
   private static final List<String> MECHANISMS =
       List.of("OAUTHBEARER", "SCRAM-SHA-256", "SCRAM-SHA-512");
 
@@ -33,10 +36,20 @@ final class SaslClients extends Provider {
 
   /** Sees to it that a Kafka client's SASL clients can be made; may be called again. */
   static synchronized void register(KafkaApi kafka) {
-    String name = "Streampulse SASL clients of " + kafka.prefix();
+    // The same package may be there twice, by two class loaders.
+    String name =
+        "Streampulse SASL clients of %s@%x"
+            .formatted(kafka.prefix(), System.identityHashCode(kafka.loader()));
     if (Security.getProvider(name) == null) {
       Security.insertProviderAt(new SaslClients(name, kafka), 1);
+      REGISTERED.add(name);
     }
+  }
+
+  /** Leaves the JVM as it was; a login that comes after registers anew. */
+  public static synchronized void unregister() {
+    REGISTERED.forEach(Security::removeProvider);
+    REGISTERED.clear();
   }
 
   private static final class Factories extends Provider.Service {

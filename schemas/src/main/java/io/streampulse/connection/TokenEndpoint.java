@@ -38,6 +38,8 @@ final class TokenEndpoint {
   /** Of a token that does not say how long it lives. */
   private static final Duration SHORTEST_LIFE = Duration.ofMinutes(5);
 
+  private static final Duration LONGEST_LIFE = Duration.ofDays(2);
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final OAuthLogin login;
@@ -84,15 +86,17 @@ final class TokenEndpoint {
   private AccessToken ask() throws TokenException {
     Instant now = clock.instant();
     try {
-      HttpResponse<byte[]> answer =
-          new HttpCaller(timeout, login.certificateAuthorities(), LONGEST_ANSWER).call(request());
+      HttpResponse<byte[]> answer = caller().call(request());
       JsonNode body = json(answer.body());
       if (answer.statusCode() != 200) {
         throw refused(answer.statusCode(), body);
       }
       String token = body.path("access_token").asText("");
       if (token.isEmpty()) {
-        throw noToken("answered 200 without an access_token; is it a token endpoint?", false, null);
+        throw noToken(
+            "answered 200%s without an access_token; is it a token endpoint?".formatted(said(body)),
+            false,
+            null);
       }
       return new AccessToken(token, now, expires(body, now));
     } catch (IOException e) {
@@ -134,15 +138,14 @@ final class TokenEndpoint {
   }
 
   private TokenException refused(int status, JsonNode body) {
-    String error = quote(body.path("error").asText(""));
-    String description = quote(body.path("error_description").asText(""));
-    String said =
-        "answered %d%s%s"
-            .formatted(
-                status,
-                error.isEmpty() ? "" : " " + error,
-                description.isEmpty() ? "" : " (" + description + ")");
-    if (status >= 500 || status == 429 || status == 408) {
+    String said = "answered %d%s".formatted(status, said(body));
+    // Of a machine's identity 404 and 410 are said to pass too.
+    boolean mayPass =
+        status >= 500
+            || status == 429
+            || status == 408
+            || (login.isManagedIdentity() && (status == 404 || status == 410));
+    if (mayPass) {
       return noToken("does not answer: it " + said, true, null);
     }
     return noToken(
@@ -160,9 +163,22 @@ final class TokenEndpoint {
         null);
   }
 
+  private String said(JsonNode body) {
+    String error = quote(body.path("error").asText(""));
+    String description = quote(body.path("error_description").asText(""));
+    return (error.isEmpty() ? "" : " " + error)
+        + (description.isEmpty() ? "" : " (" + description + ")");
+  }
+
+  private HttpCaller caller() throws GeneralSecurityException {
+    return login.isManagedIdentity()
+        ? HttpCaller.withoutProxy(timeout, LONGEST_ANSWER)
+        : new HttpCaller(timeout, login.certificateAuthorities(), LONGEST_ANSWER);
+  }
+
   private TokenException noToken(String what, boolean mayPass, Throwable cause) {
     return new TokenException(
-        "%s%s %s".formatted(ConnectionAdvice.NO_TOKEN, login.tokenUrl(), what), mayPass, cause);
+        "%s%s %s".formatted(ConnectionAdvice.NO_TOKEN, login.shownUrl(), what), mayPass, cause);
   }
 
   /** The server's words, which may quote what it was asked. */
@@ -176,7 +192,10 @@ final class TokenEndpoint {
 
   private static Instant expires(JsonNode body, Instant now) {
     long seconds = body.path("expires_in").asLong(0);
-    return now.plus(seconds > 0 ? Duration.ofSeconds(seconds) : SHORTEST_LIFE);
+    return now.plus(
+        seconds > 0
+            ? Duration.ofSeconds(Math.min(seconds, LONGEST_LIFE.toSeconds()))
+            : SHORTEST_LIFE);
   }
 
   private static JsonNode json(byte[] body) {

@@ -30,16 +30,29 @@ public final class HttpCaller {
    */
   public HttpCaller(Duration timeout, String certificateAuthorities, int longestAnswer)
       throws GeneralSecurityException {
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
+    this(
+        certificateAuthorities.isEmpty()
+            ? HttpClient.newBuilder()
+            : HttpClient.newBuilder()
+                .sslContext(CertificateAuthorities.sslContext(certificateAuthorities)),
+        timeout,
+        longestAnswer);
+  }
+
+  private HttpCaller(HttpClient.Builder builder, Duration timeout, int longestAnswer) {
+    this.http =
+        builder
             .version(HttpClient.Version.HTTP_1_1) // an offer of HTTP/2 confuses some servers
-            .connectTimeout(timeout);
-    if (!certificateAuthorities.isEmpty()) {
-      builder.sslContext(CertificateAuthorities.sslContext(certificateAuthorities));
-    }
-    this.http = builder.build();
+            .connectTimeout(timeout)
+            .build();
     this.timeout = timeout;
     this.longestAnswer = longestAnswer;
+  }
+
+  /** A client for an address of this machine's own network, whatever proxy the JVM has. */
+  public static HttpCaller withoutProxy(Duration timeout, int longestAnswer) {
+    return new HttpCaller(
+        HttpClient.newBuilder().proxy(HttpClient.Builder.NO_PROXY), timeout, longestAnswer);
   }
 
   /**

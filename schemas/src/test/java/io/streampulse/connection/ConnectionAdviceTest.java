@@ -27,6 +27,32 @@ class ConnectionAdviceTest {
   }
 
   @Test
+  void looksForTheReasonOfAFailedHandshakeBehindIt() {
+    for (String[] pair :
+        new String[][] {
+          {"No subject alternative DNS name matching localhost found.", "another host name"},
+          {"NotAfter: Mon Nov 23", "has expired"},
+          {"Received fatal alert: bad_certificate", "refuses this client's certificate"},
+          {"Received fatal alert: protocol_version", "TLS handshake (protocol_version)"},
+          {"unable to find valid certification path", "is not trusted"}
+        }) {
+      SslAuthenticationException failure = new SslAuthenticationException("SSL handshake failed");
+      failure.initCause(new RuntimeException("?", new RuntimeException(pair[0])));
+
+      assertThat(ConnectionAdvice.of(failure, "t").orElseThrow()).contains(pair[1]);
+    }
+  }
+
+  @Test
+  void tellsARefusedTokenFromARefusedPassword() {
+    assertThat(
+            ConnectionAdvice.of(
+                    new SaslAuthenticationException("{\"status\":\"invalid_token\"}"), "t")
+                .orElseThrow())
+        .contains("refused the token");
+  }
+
+  @Test
   void namesTheTopicThatIsMissing() {
     assertThat(
             ConnectionAdvice.of(

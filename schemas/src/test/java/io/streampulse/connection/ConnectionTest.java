@@ -9,11 +9,15 @@ import io.streampulse.config.ConfigReader;
 import io.streampulse.config.Secret;
 import io.streampulse.registry.RegistryKeys;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +29,8 @@ class ConnectionTest {
   private static final String PLAIN =
       "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"%s\""
           + " password=\"%s\";";
+  private static final String PLAIN_MODULE =
+      "org.apache.kafka.common.security.plain.PlainLoginModule";
   private static final KafkaClient SPARKS = new KafkaClient("org.apache.kafka.", false);
   private static final KafkaClient DATABRICKS =
       new KafkaClient("kafkashaded.org.apache.kafka.", false);
@@ -171,6 +177,7 @@ class ConnectionTest {
     @Test
     void givesTheAgentLoginModulesOfItsOwn() {
       brokers("broker.example:9093");
+      set("kafka.sasl.mechanism", "SCRAM-SHA-512");
       for (String module : List.of("plain.PlainLoginModule", "scram.ScramLoginModule")) {
         for (String prefix :
             List.of(
@@ -187,12 +194,85 @@ class ConnectionTest {
           assertThat(read(AGENTS).kafka().asMap())
               .containsEntry(
                   "sasl.jaas.config",
-                  "io.streampulse.connection.PasswordLoginModule required username=\"u\""
+                  "io.streampulse.connection.%sPasswordLoginModule required username=\"u\""
+                          .formatted(module.startsWith("scram") ? "Scram" : "")
                       + " password=\"a;b\" tokenauth=\"true\";");
           assertThat(read(SPARKS).kafka().asMap().get("sasl.jaas.config"))
               .startsWith("org.apache.kafka.common.security." + module);
         }
       }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "%s required username='u' password='a \"b';",
+          "// of the agents\n%s REQUIRED username=u /* the user */ password=\"a \\\"b\" ; // end",
+          "'%s' required username=\"u\" password=\"a \\42b\";"
+        })
+    void readsALineAsKafkaDoes(String line) {
+      brokers("broker.example:9093");
+      set("kafka.sasl.jaas.config", line.formatted(PLAIN_MODULE));
+
+      assertThat(read(AGENTS).kafka().asMap())
+          .containsEntry("sasl.mechanism", "PLAIN")
+          .containsEntry(
+              "sasl.jaas.config",
+              "io.streampulse.connection.PasswordLoginModule required username=\"u\""
+                  + " password=\"a \\\"b\";");
+      assertThat(read(AGENTS).kafka().blotted("it is a \"b!")).isEqualTo("it is ***!");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "%1$s required username=u password=p; %1$s required username=v password=q;",
+          "%s required username=u password=p",
+          "%s required username=u password;",
+          "%s username=u password=p;",
+          "nonsense"
+        })
+    void refusesInTheAgentALineThatKafkaCanNotRead(String line) {
+      brokers("broker.example:9093");
+      set("kafka.sasl.jaas.config", line.formatted(PLAIN_MODULE));
+
+      assertThatThrownBy(() -> read(AGENTS)).hasMessageContaining("sasl.jaas.config can't be read");
+    }
+
+    @Test
+    void asksForTheMechanismThatAScramLineLeavesOpen() {
+      brokers("broker.example:9093");
+      set(
+          "kafka.sasl.jaas.config",
+          "org.apache.kafka.common.security.scram.ScramLoginModule required username=u password=p;");
+
+      assertProblem("spark.streampulse.kafka.sasl.mechanism is required with a SCRAM login");
+    }
+
+    @Test
+    void refusesALoginThatTheProtocolLeavesOut() {
+      brokers("broker.example:9093");
+      set("sasl.username", "u");
+      set("sasl.password", "p");
+      set("kafka.security.protocol", "SSL");
+
+      assertProblem("kafka.security.protocol = \"SSL\" makes no use of the login that is set");
+    }
+
+    @Test
+    void leavesAnOAuthLoginWithMoreOptionsToTheClientThatKnowsThem() {
+      brokers("broker.example:9093");
+      set("kafka.sasl.oauthbearer.token.endpoint.url", "https://idp.example/token");
+      String jaas =
+          "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required"
+              + " clientId=\"id\" clientSecret=\"s\" extension_logicalCluster=\"lkc-1\";";
+      set("kafka.sasl.jaas.config", jaas);
+
+      assertThat(read(SPARKS).kafka().asMap())
+          .containsEntry("sasl.jaas.config", jaas)
+          .containsEntry("sasl.mechanism", "OAUTHBEARER")
+          .containsKey("sasl.oauthbearer.token.endpoint.url");
+      assertThatThrownBy(() -> read(AGENTS)).hasMessageContaining("of its options it knows");
     }
 
     @Test
@@ -324,7 +404,7 @@ class ConnectionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"localhost:9092", "127.0.0.1:9092", "[::1]:9092", "a.localhost:1"})
+    @ValueSource(strings = {"localhost:9092", "127.0.0.1:9092", "[::1]:9092"})
     void allowsPlaintextWithinThisMachine(String servers) {
       brokers(servers);
 
@@ -332,7 +412,13 @@ class ConnectionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"localhost.example:9092", "128.0.0.1:9092", "[2001:db8::1]:9092"})
+    @ValueSource(
+        strings = {
+          "localhost.example:9092",
+          "a.localhost:1",
+          "128.0.0.1:9092",
+          "[2001:db8::1]:9092"
+        })
     void takesNoOtherMachineForThisOne(String servers) {
       brokers(servers);
 
@@ -378,6 +464,41 @@ class ConnectionTest {
       assertProblem("a secret would travel where anyone can read it");
       set("oauth.token-url", "http://127.0.0.1:1/token");
       assertThat(read(SPARKS).warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "Endpoint=sb://ns.servicebus.windows.net/;SharedAccessKeyName=a;SharedAccessKey=HUNTER2",
+          "user:HUNTER2@broker.example:9093",
+          "broker.example"
+        })
+    void showsNothingOfWhatIsNoAddress(String servers) {
+      brokers(servers);
+
+      assertProblem("spark.streampulse.kafka.bootstrap.servers is not a list of host:port");
+      assertThatThrownBy(() -> read(SPARKS)).hasMessageNotContaining("HUNTER2");
+    }
+
+    @Test
+    void showsNothingOfATokenUrlWithALogin() {
+      brokers("broker.example:9093");
+      set("kafka.sasl.oauthbearer.token.endpoint.url", "https://id:HUNTER2@idp.example/token");
+      set(
+          "kafka.sasl.jaas.config",
+          "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required"
+              + " clientId=\"id\" clientSecret=\"s\";");
+
+      assertProblem("token.endpoint.url is no URL of a token endpoint");
+      assertThatThrownBy(() -> read(SPARKS)).hasMessageNotContaining("HUNTER2");
+    }
+
+    @Test
+    void refusesNamesThatSparkWouldTakeInAnyCase() {
+      brokers("broker.example:9093");
+      set("kafka.ssl.endpoint.identification.Algorithm", "");
+
+      assertProblem("identification.Algorithm: Kafka's settings are written in lower case");
     }
 
     @Test
@@ -428,6 +549,61 @@ class ConnectionTest {
       assertThat(read(SPARKS).kafka().asMap())
           .containsEntry("ssl.truststore.type", "PEM")
           .containsEntry("ssl.keystore.type", "PEM");
+    }
+
+    @Test
+    void takesAPkcs12StoreOutOfTheEnvironment(@TempDir Path folder) throws Exception {
+      Path file = folder.resolve("k.p12");
+      Process keytool =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                  "-genkeypair",
+                  "-alias",
+                  "a",
+                  "-keyalg",
+                  "EC",
+                  "-dname",
+                  "CN=x",
+                  "-storetype",
+                  "PKCS12",
+                  "-keystore",
+                  file.toString(),
+                  "-storepass",
+                  "HUNTER2")
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      assertThat(keytool.waitFor()).isZero();
+      String uri =
+          "data:application/x-pkcs12;base64,"
+              + Base64.getEncoder().encodeToString(Files.readAllBytes(file));
+      brokers("broker.example:9093");
+      set("kafka.ssl.keystore.location", uri);
+      set("kafka.ssl.keystore.password", "HUNTER2");
+      set("kafka.ssl.truststore.location", uri);
+      set("kafka.ssl.truststore.password", "HUNTER2");
+
+      Map<String, String> kafka = read(SPARKS).kafka().asMap();
+
+      assertThat(kafka.keySet())
+          .containsExactlyInAnyOrder(
+              "bootstrap.servers",
+              "security.protocol",
+              "ssl.keystore.type",
+              "ssl.keystore.key",
+              "ssl.keystore.certificate.chain",
+              "ssl.truststore.type",
+              "ssl.truststore.certificates");
+      assertThat(kafka)
+          .containsEntry("ssl.keystore.type", "PEM")
+          .containsEntry("ssl.truststore.type", "PEM");
+      assertThat(kafka.get("ssl.keystore.key")).startsWith("-----BEGIN PRIVATE KEY-----\n");
+      set("kafka.ssl.keystore.password", "wrong");
+      assertProblem(
+          "spark.streampulse.kafka.ssl.keystore.location holds no PKCS12 store that"
+              + " ssl.keystore.password (and ssl.key.password) opens");
+      set("kafka.ssl.keystore.location", "data:nothing");
+      assertProblem("ssl.keystore.location is no data:;base64,... URI");
     }
 
     @Test

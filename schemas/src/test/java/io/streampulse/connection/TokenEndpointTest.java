@@ -1,6 +1,7 @@
 package io.streampulse.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -124,6 +125,43 @@ class TokenEndpointTest {
     answer = garbage;
 
     assertFails(client(""), false, "answered 200 without an access_token");
+  }
+
+  @Test
+  void doesNotFollowWhoeverSendsItElsewhere() {
+    failures = 9;
+    status = 307;
+
+    assertFails(client(""), false, "answered 307");
+    assertThat(requests).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1e30, 172800", "9223372036854775807, 172800", "-5, 300", "0, 300", "soon, 300"})
+  void believesNoAbsurdLife(String seconds, long life) throws Exception {
+    answer = "{\"access_token\":\"t\",\"expires_in\":\"%s\"}".formatted(seconds);
+
+    assertThat(endpoint(client("")).token().expires()).isEqualTo(NOW.plusSeconds(life));
+  }
+
+  @Test
+  void takesAMissingIdentityForOneThatMayCome() {
+    failures = 1;
+    status = 404;
+    OAuthLogin machine = new OAuthLogin(url(), true, "", Secret.NONE, "https://ns.example", "");
+
+    assertThatCode(() -> endpoint(machine).token()).doesNotThrowAnyException();
+  }
+
+  @Test
+  void showsNoQueryOfItsUrl() {
+    status = 200;
+    answer = "{\"error\":\"nope\"}";
+    OAuthLogin login =
+        new OAuthLogin(
+            URI.create(url() + "?code=s/cret"), false, "id", new Secret("s/cret"), "", "");
+
+    assertFails(login, false, "answered 200 nope without an access_token");
   }
 
   @Test

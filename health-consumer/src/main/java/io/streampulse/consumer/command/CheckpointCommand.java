@@ -98,19 +98,21 @@ public final class CheckpointCommand {
               converter = DurationConverter.class,
               description = "Longest wait for messages, ${DEFAULT-VALUE} when not given.")
           Duration timeout) {
-    return new Operator(spec)
-        .run(
-            () -> {
-              ConsumerConfig config = ConsumerConfig.read(settings.all());
-              SparkSession spark = settings.session("streampulse-settle");
-              try {
-                return new CheckpointSettler(spark, config, new Operator(spec)::say).settle(timeout)
-                    ? ExitCode.OK
-                    : ExitCode.SOFTWARE;
-              } finally {
-                spark.stop();
-              }
-            });
+    Operator operator = new Operator(spec);
+    return operator.run(
+        () -> {
+          ConsumerConfig config = ConsumerConfig.read(settings.all());
+          operator.hide(config.kafka());
+          config.warnings().forEach(operator::warn);
+          SparkSession spark = settings.session("streampulse-settle");
+          try {
+            return new CheckpointSettler(spark, config, operator::say).settle(timeout)
+                ? ExitCode.OK
+                : ExitCode.SOFTWARE;
+          } finally {
+            spark.stop();
+          }
+        });
   }
 
   @Command(

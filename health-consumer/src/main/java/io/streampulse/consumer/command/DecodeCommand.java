@@ -114,9 +114,7 @@ public final class DecodeCommand implements Callable<Integer> {
         () -> {
           ConfigReader reader = new ConfigReader(settings.all());
           Optional<Connection> connection =
-              topic
-                  ? Optional.of(Connection.read(reader, KafkaClient.ofSpark()))
-                  : Optional.empty();
+              topic ? Optional.of(Connection.read(reader, client())) : Optional.empty();
           Optional<RegistrySettings> registry = RegistryKeys.read(reader);
           reader.throwIfProblems();
           decoder =
@@ -177,16 +175,20 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  private void readTopic(Connection connection) {
+  private static KafkaClient client() {
     try {
-      new TopicRange(connection.kafka(), connection.topic())
-          .read(Optional.ofNullable(partition), from, Optional.ofNullable(to), this::print);
+      return TopicRange.client();
     } catch (NoClassDefFoundError e) {
       throw new IllegalStateException(
           "--topic needs Kafka's client under its own name, as Spark's Kafka"
               + " connector brings it: read messages into a file by other means",
           e);
     }
+  }
+
+  private void readTopic(Connection connection) {
+    new TopicRange(connection.kafka(), connection.topic())
+        .read(Optional.ofNullable(partition), from, Optional.ofNullable(to), this::print);
   }
 
   private void print(TopicRange.Message message) {

@@ -28,7 +28,8 @@ public final class KafkaSource {
   public static StreamingQuery start(
       SparkSession spark, ConsumerConfig config, DataStreamWriter<Row> writer)
       throws TimeoutException {
-    if (!config.kafka().isEventHubs() || spark.conf().getOption(OFFSETS_BY_CONSUMER).isDefined()) {
+    // Only what is set: a look-up would answer with Spark's default.
+    if (!config.kafka().isEventHubs() || spark.conf().getAll().contains(OFFSETS_BY_CONSUMER)) {
       return writer.start();
     }
     spark.conf().set(OFFSETS_BY_CONSUMER, "true");

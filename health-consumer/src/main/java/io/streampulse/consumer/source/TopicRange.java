@@ -1,5 +1,6 @@
 package io.streampulse.consumer.source;
 
+import io.streampulse.connection.KafkaClient;
 import io.streampulse.connection.KafkaSettings;
 import io.streampulse.wire.RecordDecoder;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * A part of the topic as it is now, read without Spark, without a consumer group and without
@@ -30,6 +32,11 @@ public final class TopicRange {
 
   private final KafkaSettings kafka;
   private final String topic;
+
+  /** The Kafka client that reads, which its settings have to fit. */
+  public static KafkaClient client() {
+    return KafkaClient.of(ByteArraySerializer.class);
+  }
 
   /** The topic, with the Kafka client's settings. */
   public TopicRange(KafkaSettings kafka, String topic) {
@@ -55,6 +62,8 @@ public final class TopicRange {
     settings.put("auto.offset.reset", "none");
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      // Else it would ask about no topic first, and Event Hubs may close the connection on that.
+      consumer.assign(List.of(new TopicPartition(topic, 0)));
       List<PartitionInfo> all = consumer.partitionsFor(topic);
       if (all == null || all.isEmpty()) {
         throw new IllegalArgumentException(

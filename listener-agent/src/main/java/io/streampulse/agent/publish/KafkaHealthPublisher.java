@@ -24,6 +24,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaHealthPublisher.class);
   private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+  private static final int DEEPEST_CAUSE = 30;
   private static final Duration LONG_SILENCE = Duration.ofSeconds(30);
 
   /** Records handed to the producer and not acknowledged. */
@@ -207,6 +209,9 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     }
     try {
       return attempt.isTaken(producer.send(message, attempt));
+    } catch (InterruptException e) {
+      inFlight.decrementAndGet(); // the agent's end does not wait for it
+      return false;
     } catch (RuntimeException e) {
       inFlight.decrementAndGet();
       if (e instanceof IllegalStateException) { // it has been closed
@@ -241,7 +246,16 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     return blot.apply(
         failure instanceof RegistryException
             ? failure.getMessage()
-            : ConnectionAdvice.of(failure, topic).orElse(failure.toString()));
+            : ConnectionAdvice.of(failure, topic).orElseGet(() -> unknown(failure)));
+  }
+
+  /** With the innermost cause: what wraps it says only what was being done. */
+  private static String unknown(Exception failure) {
+    Throwable innermost = failure;
+    for (int depth = 0; innermost.getCause() != null && depth < DEEPEST_CAUSE; depth++) {
+      innermost = innermost.getCause();
+    }
+    return innermost == failure ? failure.toString() : failure + " <- " + innermost;
   }
 
   private void waitAndWarn(String what, Exception failure) {
