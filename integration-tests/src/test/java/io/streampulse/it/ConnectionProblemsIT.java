@@ -2,72 +2,76 @@ package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.streampulse.testing.Certificates;
 import io.streampulse.testing.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Wrong password, untrusted certificate, missing topic, senseless settings: the consumer exits with
- * a line that names the setting, the agent warns and leaves the job alone.
+ * Missing topic, no broker, senseless settings: the consumer exits with a line that names the
+ * setting, the agent warns and leaves the job alone. What can be wrong with a login is in {@link
+ * LoginsIT}.
  */
 class ConnectionProblemsIT {
-  private static final Duration LONGEST = Duration.ofMinutes(3);
   private static final int REFUSED = 4;
+  private static Turns jobs;
 
-  @Test
-  void consumerWithAWrongPasswordNamesTheSetting() {
-    assertConsumerFails(
-        wrongPassword(), "streaming-health", "spark.streampulse.kafka.sasl.jaas.config");
-  }
-
-  @Test
-  void consumerThatDoesNotTrustTheBrokerNamesTheSetting() {
-    assertConsumerFails(
-        untrusted(), "streaming-health", "spark.streampulse.kafka.ssl.truststore.location");
+  @BeforeAll
+  static void runJobs() {
+    Map<String, Map<String, String>> confs = new LinkedHashMap<>();
+    Map<String, String> missing =
+        Environment.agentConf(Environment.broker().plainClient(), "no-such-topic");
+    missing.put(JobsInTurn.SECONDS, "7"); // it is given 5 s to appear
+    confs.put("missing-topic", missing);
+    Map<String, String> away =
+        Environment.agentConf(Map.of("bootstrap.servers", "127.0.0.1:9"), "streaming-health");
+    away.put("spark.streampulse.agent.shutdown-timeout", "8s");
+    away.put("spark.streampulse.kafka.max.block.ms", "500");
+    confs.put("no-broker", away);
+    confs.put(
+        "senseless",
+        Map.of(
+            "spark.sql.streaming.streamingQueryListeners",
+            "io.streampulse.agent.HealthListener",
+            "spark.streampulse.agent.flush-interval",
+            "often"));
+    jobs = Turns.ofJobs(confs);
   }
 
   @Test
   void consumerOfAMissingTopicNamesIt() {
-    assertConsumerFails(
-        Environment.broker().plainClient(), "no-such-topic", "topic no-such-topic is not there");
-  }
-
-  @Test
-  void agentWithAWrongPasswordWarnsAndTheJobIsNotAffected() {
-    assertJobSucceeds(
-        Environment.agentConf(wrongPassword(), "streaming-health"),
-        "spark.streampulse.kafka.sasl.jaas.config");
-  }
-
-  @Test
-  void agentThatDoesNotTrustTheBrokerWarnsAndTheJobIsNotAffected() {
-    assertJobSucceeds(
-        Environment.agentConf(untrusted(), "streaming-health"),
-        "spark.streampulse.kafka.ssl.truststore.location");
+    Path folder = Environment.newFolder("failing-consumer");
+    try (ChildJvm consumer =
+        Environment.submitConsumer(
+            "failing-consumer",
+            Environment.consumerConf(
+                Environment.broker().plainClient(),
+                "no-such-topic",
+                folder,
+                "spark_catalog.failing.streaming_health"))) {
+      assertThat(consumer.awaitExit(Duration.ofMinutes(3)))
+          .as(consumer.output())
+          .isEqualTo(REFUSED);
+      List<String> said =
+          consumer.output().lines().filter(line -> line.startsWith("health-consumer: ")).toList();
+      assertThat(said.get(said.size() - 1)).contains("topic no-such-topic is not there");
+      assertNoSecret(consumer.output());
+    }
   }
 
   @Test
   void agentOfAMissingTopicWarnsAndTheJobIsNotAffected() {
-    assertJobSucceeds(
-        Environment.agentConf(Environment.broker().plainClient(), "no-such-topic"),
-        "no broker tells of topic no-such-topic");
+    assertJobSucceeded("missing-topic", "no broker tells of topic no-such-topic");
   }
 
   @Test
   void agentWithoutABrokerCountsWhatItCouldNotPublishAndEndsInTime() {
-    Map<String, String> conf =
-        new HashMap<>(
-            Environment.agentConf(Map.of("bootstrap.servers", "127.0.0.1:9"), "streaming-health"));
-    conf.put("spark.streampulse.agent.shutdown-timeout", "8s");
-    conf.put("spark.streampulse.kafka.max.block.ms", "500");
-    String output = assertJobSucceeds(conf, "bootstrap.servers");
-
-    assertThat(output)
+    assertJobSucceeded("no-broker", "bootstrap.servers");
+    assertThat(jobs.output("no-broker"))
         .containsPattern("agent stopped: \\d+ records produced, 0 published, \\d+ dropped")
         .contains("publish_failed=")
         .doesNotContain("not through");
@@ -75,76 +79,24 @@ class ConnectionProblemsIT {
 
   @Test
   void agentWithSenselessSettingsWarnsOnceAndTheJobIsNotAffected() {
-    String output =
-        assertJobSucceeds(
-            Map.of(
-                "spark.sql.streaming.streamingQueryListeners",
-                "io.streampulse.agent.HealthListener",
-                "spark.streampulse.agent.flush-interval",
-                "often"),
-            "spark.streampulse.agent.flush-interval = \"often\" is not a valid duration");
-
-    assertThat(output).contains("spark.streampulse.kafka.bootstrap.servers is required");
-    assertThat(output.lines().filter(line -> line.contains("agent is off"))).hasSize(1);
+    assertJobSucceeded(
+        "senseless", "spark.streampulse.agent.flush-interval = \"often\" is not a valid duration");
+    assertThat(jobs.output("senseless"))
+        .contains("spark.streampulse.kafka.bootstrap.servers is required");
+    assertThat(jobs.output("senseless").lines().filter(line -> line.contains("agent is off")))
+        .hasSize(1);
   }
 
-  private static void assertConsumerFails(
-      Map<String, String> client, String topic, String expected) {
-    Path folder = Environment.newFolder("failing-consumer");
-    try (ChildJvm consumer =
-        Environment.submitConsumer(
-            "failing-consumer",
-            Environment.consumerConf(
-                client, topic, folder, "spark_catalog.failing.streaming_health"))) {
-      assertThat(consumer.awaitExit(LONGEST)).as(consumer.output()).isEqualTo(REFUSED);
-      List<String> said =
-          consumer.output().lines().filter(line -> line.startsWith("health-consumer: ")).toList();
-      assertThat(said.get(said.size() - 1)).contains(expected);
-      assertNoSecret(consumer.output());
-    }
-  }
-
-  private static String assertJobSucceeds(Map<String, String> agentConf, String expectedWarning) {
-    Path folder = Environment.newFolder("unaffected-job");
-    Path truth = folder.resolve("truth.txt");
-    try (ChildJvm job =
-        Environment.submit(
-            "unaffected-job",
-            RateJob.class,
-            agentConf,
-            List.of(ChildJvm.jarOnClassPath("streampulse-listener-agent")),
-            "12",
-            folder.resolve("checkpoint").toString(),
-            truth.toString())) {
-      assertThat(job.awaitExit(LONGEST)).as(job.output()).isZero();
-      assertThat(truth).isNotEmptyFile();
-      assertThat(job.output().lines())
-          .anyMatch(line -> line.contains("WARN") && line.contains(expectedWarning));
-      assertNoSecret(job.output());
-      return job.output();
-    }
+  private static void assertJobSucceeded(String name, String expectedWarning) {
+    assertThat(jobs.output(name).lines())
+        .anyMatch(line -> line.contains("WARN") && line.contains(expectedWarning));
+    assertThat(jobs.output(name)).containsPattern("=== end %s: [1-9]\\d* rows".formatted(name));
+    assertNoSecret(jobs.output(name));
   }
 
   private static void assertNoSecret(String output) {
     assertThat(output)
         .doesNotContain(Environment.broker().password())
-        .doesNotContain(Environment.broker().certificates().password())
-        .doesNotContain("not-the-password");
-  }
-
-  private static Map<String, String> wrongPassword() {
-    Map<String, String> client = new HashMap<>(Environment.broker().plainClient());
-    client.computeIfPresent(
-        "sasl.jaas.config",
-        (k, v) -> v.replace(Environment.broker().password(), "not-the-password"));
-    return client;
-  }
-
-  private static Map<String, String> untrusted() {
-    Certificates other = Certificates.create(Environment.newFolder("other"));
-    Map<String, String> client = new HashMap<>(Environment.broker().plainClient());
-    client.put("ssl.truststore.location", other.trustStore().toString());
-    client.put("ssl.truststore.password", other.password());
-    return client;
+        .doesNotContain(Environment.broker().certificates().password());
   }
 }
