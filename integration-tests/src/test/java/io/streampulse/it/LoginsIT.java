@@ -208,7 +208,7 @@ class LoginsIT {
       Turns job = Turns.ofJobs(Map.of("refused", CASES.agents.get("oauthbearer")));
 
       assertThat(job.output("refused"))
-          .contains("Health records wait, the publisher was refused: the broker refused the token")
+          .contains("Health records wait", ": the broker refused the token")
           .containsPattern("=== end refused: [1-9]\\d* rows");
       assertThat(adviceOf("oauthbearer")).contains("the broker refused the token");
     } finally {
