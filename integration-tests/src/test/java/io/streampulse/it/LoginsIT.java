@@ -182,6 +182,27 @@ class LoginsIT {
     }
   }
 
+  /** Databricks' connector has Kafka's client below a package of its own. */
+  @Test
+  void theConsumersSettingsFitAKafkaClientOfAnotherPackage() throws Exception {
+    Path folder = CASES.folder.resolve("kafkashaded");
+    OtherBuild.maven("kafkashaded/pom.xml", "package", "-DbuildDirectory=" + folder);
+    Map<String, Map<String, String>> confs = new LinkedHashMap<>();
+    List<String> names = List.of("plain", "scram-sha-512", "oauthbearer", "mutual-tls-pem");
+    names.forEach(name -> confs.put(name, CASES.consumers.get(name)));
+
+    Turns clients =
+        Turns.ofMain(
+            KafkaShadedClient.class,
+            confs,
+            folder.resolve("streampulse-kafkashaded-0.1.0-SNAPSHOT.jar"));
+
+    names.forEach(
+        name ->
+            assertThat(clients.output(name))
+                .containsPattern("sees [1-9]\\d* topics by kafkashaded[.]org[.]apache[.]kafka"));
+  }
+
   /** The broker ends a session with its token; a record of each moment gets through. */
   @Test
   void aTokenIsRenewedBeforeItEnds() {

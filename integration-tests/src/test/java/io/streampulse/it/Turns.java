@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.testing.ChildJvm;
 import java.io.BufferedWriter;
+import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
@@ -68,6 +69,23 @@ final class Turns {
             List.of(ChildJvm.jarOnClassPath("streampulse-health-consumer")),
             arguments.toArray(String[]::new))) {
       return ended(consumers, confs.size());
+    }
+  }
+
+  /** Runs a main class of this module's own, without Spark, with a jar before all others. */
+  static Turns ofMain(Class<?> main, Map<String, Map<String, String>> confs, Path jar) {
+    List<String> command = new ArrayList<>(List.of(main.getName()));
+    command.addAll(files(confs));
+    try (ChildJvm jvm =
+        ChildJvm.start(
+            main.getSimpleName(),
+            Environment.newFolder("turns").resolve("output.log"),
+            jar
+                + File.pathSeparator
+                + ChildJvm.classPath(entry -> !entry.startsWith("streampulse-listener-agent")),
+            List.of("-Xmx256m"),
+            command)) {
+      return ended(jvm, confs.size());
     }
   }
 
