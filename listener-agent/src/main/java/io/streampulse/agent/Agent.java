@@ -17,7 +17,6 @@ import io.streampulse.agent.publish.KafkaProducers;
 import io.streampulse.agent.publish.LogHealthPublisher;
 import io.streampulse.agent.publish.PublishStatistics;
 import io.streampulse.config.Durations;
-import io.streampulse.connection.SaslClients;
 import io.streampulse.wire.RecordEncoder;
 import java.time.Clock;
 import java.time.Duration;
@@ -155,7 +154,7 @@ final class Agent {
     awaitLastEvents();
     buffer.close();
     flusher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
-    SaslClients.unregister();
+    AgentRegistry.ended(this);
     if (metrics != null) {
       metrics.unregister();
     }

@@ -1,6 +1,7 @@
 package io.streampulse.agent;
 
 import io.streampulse.config.ConfigException;
+import io.streampulse.connection.SaslClients;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.Map;
@@ -60,6 +61,13 @@ final class AgentRegistry {
       current = null;
     }
     agent.close();
+  }
+
+  /** An agent has ended: where no other has begun meanwhile, the JVM is left as it was. */
+  static synchronized void ended(Agent agent) {
+    if (current == agent || current == null) {
+      SaslClients.unregister();
+    }
   }
 
   private static void warnOnce(String problem) {
