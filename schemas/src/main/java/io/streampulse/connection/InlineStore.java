@@ -2,10 +2,9 @@ package io.streampulse.connection;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.Key;
 import java.security.KeyStore;
+import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -68,18 +67,18 @@ final class InlineStore {
 
   private static String certificates(KeyStore content, List<String> aliases)
       throws GeneralSecurityException {
-    StringBuilder pem = new StringBuilder();
+    List<Certificate> found = new ArrayList<>();
     for (String alias : aliases) {
       Certificate certificate = content.getCertificate(alias);
       if (certificate != null) {
-        pem.append(pem("CERTIFICATE", certificate.getEncoded()));
+        found.add(certificate);
       }
     }
-    if (pem.isEmpty()) {
+    if (found.isEmpty()) {
       throw new IllegalArgumentException(
           "is a store in which Java finds no certificate: import it by keytool, or give PEM");
     }
-    return pem.toString();
+    return Pem.certificates(found.toArray(Certificate[]::new));
   }
 
   private static void putKey(
@@ -99,20 +98,9 @@ final class InlineStore {
       throw new IllegalArgumentException(
           "is a store with %d private keys: one is needed".formatted(keys.size()));
     }
-    Key key = content.getKey(keys.get(0), password);
-    settings.put(store + ".key", pem("PRIVATE KEY", key.getEncoded()));
-    StringBuilder chain = new StringBuilder();
-    for (Certificate certificate : content.getCertificateChain(keys.get(0))) {
-      chain.append(pem("CERTIFICATE", certificate.getEncoded()));
-    }
-    settings.put(store + ".certificate.chain", chain.toString());
-  }
-
-  private static String pem(String what, byte[] content) {
-    return "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n"
-        .formatted(
-            what,
-            Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII))
-                .encodeToString(content));
+    PrivateKey key = (PrivateKey) content.getKey(keys.get(0), password);
+    settings.put(store + ".key", Pem.key(key));
+    settings.put(
+        store + ".certificate.chain", Pem.certificates(content.getCertificateChain(keys.get(0))));
   }
 }

@@ -1,5 +1,6 @@
 package io.streampulse.testing;
 
+import io.streampulse.connection.Pem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -14,13 +14,13 @@ import java.util.Map;
 record TokenAnswer(int status, String json) {
   /** An answer that holds a token. */
   static TokenAnswer granted(Map<String, Object> members) {
-    return new TokenAnswer(200, Json.object(members));
+    return new TokenAnswer(200, TokenSigner.json(members));
   }
 
   /** An answer without a token, in the form OAuth 2 gives it. */
   static TokenAnswer refused(int status, String error, String description) {
     return new TokenAnswer(
-        status, Json.object(Map.of("error", error, "error_description", description)));
+        status, TokenSigner.json(Map.of("error", error, "error_description", description)));
   }
 
   /** Sends it. */

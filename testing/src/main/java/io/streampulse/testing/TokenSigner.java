@@ -1,5 +1,7 @@
 package io.streampulse.testing;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -15,6 +17,7 @@ import java.util.Map;
  * Thread-safe.
  */
 final class TokenSigner {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final String ALGORITHM = "RS256";
   private static final String KEY_ID = "streampulse-test";
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
@@ -40,7 +43,7 @@ final class TokenSigner {
   String keySet() {
     RSAPublicKey key = (RSAPublicKey) keys.getPublic();
     String json =
-        Json.object(
+        json(
             Map.of(
                 "kty",
                 "RSA",
@@ -59,8 +62,8 @@ final class TokenSigner {
 
   /** A signed token with these claims. */
   String sign(Map<String, Object> claims) {
-    String header = Json.object(Map.of("alg", ALGORITHM, "typ", "JWT", "kid", KEY_ID));
-    String content = text(header) + "." + text(Json.object(claims));
+    String header = json(Map.of("alg", ALGORITHM, "typ", "JWT", "kid", KEY_ID));
+    String content = text(header) + "." + text(json(claims));
     try {
       Signature signature = Signature.getInstance("SHA256withRSA");
       signature.initSign(keys.getPrivate());
@@ -68,6 +71,15 @@ final class TokenSigner {
       return content + "." + BASE64.encodeToString(signature.sign());
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("Can't sign a token", e);
+    }
+  }
+
+  /** An object as JSON. */
+  static String json(Map<String, ?> members) {
+    try {
+      return JSON.writeValueAsString(members);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Can't write " + members.keySet(), e);
     }
   }
 

@@ -1,4 +1,4 @@
-package io.streampulse.testing;
+package io.streampulse.connection;
 
 import java.nio.charset.StandardCharsets;
 import java.security.PrivateKey;
@@ -7,14 +7,15 @@ import java.security.cert.CertificateEncodingException;
 import java.util.Base64;
 
 /** Keys and certificates as PEM text. Thread-safe. */
-final class Pem {
+public final class Pem {
   private static final Base64.Encoder LINES =
       Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
 
   private Pem() {}
 
   /** Certificates, one after the other. */
-  static String certificates(Certificate... certificates) throws CertificateEncodingException {
+  public static String certificates(Certificate... certificates)
+      throws CertificateEncodingException {
     StringBuilder text = new StringBuilder();
     for (Certificate certificate : certificates) {
       text.append(block("CERTIFICATE", certificate.getEncoded()));
@@ -23,7 +24,7 @@ final class Pem {
   }
 
   /** A private key in PKCS#8, not encrypted. */
-  static String key(PrivateKey key) {
+  public static String key(PrivateKey key) {
     return block("PRIVATE KEY", key.getEncoded());
   }
 
