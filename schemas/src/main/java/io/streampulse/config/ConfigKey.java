@@ -41,6 +41,9 @@ public record ConfigKey<T>(
   /** The prefix of all settings. */
   public static final String PREFIX = "spark.streampulse.";
 
+  /** Below it, the Kafka client's own settings. */
+  public static final String KAFKA_PREFIX = PREFIX + "kafka.";
+
   public ConfigKey {
     Objects.requireNonNull(type);
     Objects.requireNonNull(check);

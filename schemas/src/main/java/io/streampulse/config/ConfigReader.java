@@ -17,8 +17,6 @@ import java.util.TreeMap;
  * ValueReferences}. Not thread-safe.
  */
 public final class ConfigReader {
-  private static final String KAFKA_PREFIX = ConfigKey.PREFIX + "kafka.";
-
   private final Map<String, String> conf;
   private final ValueReferences references;
   private final List<String> problems = new ArrayList<>();
@@ -79,7 +77,7 @@ public final class ConfigReader {
     known.forEach(key -> names.add(key.name()));
     return conf.keySet().stream()
         .filter(name -> name.startsWith(ConfigKey.PREFIX))
-        .filter(name -> !names.contains(name) && !name.startsWith(KAFKA_PREFIX))
+        .filter(name -> !names.contains(name) && !name.startsWith(ConfigKey.KAFKA_PREFIX))
         .filter(name -> otherPrefixes.stream().noneMatch(name::startsWith))
         .sorted()
         .map(name -> name + " is not a setting" + Spelling.suggestion(name, names))

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What can be told of brokers by their addresses, {@code host:port} separated by commas. */
 final class BootstrapServers {
@@ -22,18 +23,11 @@ final class BootstrapServers {
 
   /** Whether these are addresses as Kafka's client takes them. */
   static boolean areAddresses(String servers) {
-    return Arrays.stream(servers.split(",", -1))
-        .map(String::strip)
-        .filter(server -> !server.isEmpty())
-        .allMatch(server -> ADDRESS.matcher(server).matches());
+    return each(servers).allMatch(server -> ADDRESS.matcher(server).matches());
   }
 
   static List<String> hosts(String servers) {
-    return Arrays.stream(servers.split(",", -1))
-        .map(String::strip)
-        .filter(server -> !server.isEmpty())
-        .map(BootstrapServers::host)
-        .toList();
+    return each(servers).map(BootstrapServers::host).toList();
   }
 
   /** Whether a connection to the host can't leave this machine. */
@@ -43,6 +37,12 @@ final class BootstrapServers {
 
   static boolean isEventHubs(String host) {
     return EVENT_HUBS.matcher(host.toLowerCase(Locale.ROOT)).matches();
+  }
+
+  private static Stream<String> each(String servers) {
+    return Arrays.stream(servers.split(",", -1))
+        .map(String::strip)
+        .filter(server -> !server.isEmpty());
   }
 
   private static String host(String server) {

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param warnings sentences to be said at each start: settings that contradict or give away
  */
 public record Connection(String topic, KafkaSettings kafka, List<String> warnings) {
-  private static final String KAFKA = ConfigKey.PREFIX + "kafka.";
+  private static final String KAFKA = ConfigKey.KAFKA_PREFIX;
   private static final String MECHANISM = "sasl.mechanism";
   private static final String JAAS = "sasl.jaas.config";
   private static final String PROTOCOL = "security.protocol";
@@ -79,10 +79,13 @@ public record Connection(String topic, KafkaSettings kafka, List<String> warning
       new KafkasOAuth(reader, client).translate(settings);
       addProtocol(settings);
       TlsStores.complete(settings, reader);
-      if (new KafkaSettings(settings).isEventHubs()) {
+      boolean isEventHubs =
+          eventHubs.isPresent()
+              || BootstrapServers.hosts(servers).stream().anyMatch(BootstrapServers::isEventHubs);
+      if (isEventHubs) {
         EVENT_HUBS.forEach(settings::putIfAbsent);
       }
-      KafkaSettings kafka = new KafkaSettings(client.fit(settings), eventHubs.isPresent());
+      KafkaSettings kafka = new KafkaSettings(client.fit(settings), isEventHubs);
       warnings.addAll(Safety.check(kafka, reader.value(ConnectionKeys.ALLOW_PLAINTEXT), reader));
       return new Connection(topic, kafka, warnings);
     }
@@ -154,7 +157,6 @@ public record Connection(String topic, KafkaSettings kafka, List<String> warning
       settings.put(PROTOCOL, eventHubs.isEmulator() ? "SASL_PLAINTEXT" : "SASL_SSL");
       settings.put(MECHANISM, "PLAIN");
       settings.put(JAAS, Logins.plain("$ConnectionString", eventHubs.text()).text());
-      settings.putAll(EVENT_HUBS);
     }
 
     private void addLogin(Map<String, String> settings, boolean isEventHubs, String servers) {

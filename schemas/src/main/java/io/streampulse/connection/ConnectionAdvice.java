@@ -1,6 +1,7 @@
 package io.streampulse.connection;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Turns a failed connection to the broker into a sentence that names the setting to look at.
@@ -14,8 +15,6 @@ public final class ConnectionAdvice {
 
   private static final String ABOUT_THE_CERTIFICATE =
       "(?s).*fatal alert: \\w*(certificate|unknown_ca|access_denied|handshake_failure).*";
-
-  private static final int DEEPEST_CAUSE = 30;
 
   private ConnectionAdvice() {}
 
@@ -38,14 +37,7 @@ public final class ConnectionAdvice {
   }
 
   private static Optional<Throwable> known(Throwable failure, String topic) {
-    Throwable cause = failure;
-    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
-      if (ofOne(cause, topic).isPresent()) {
-        return Optional.of(cause);
-      }
-      cause = cause.getCause() == cause ? null : cause.getCause();
-    }
-    return Optional.empty();
+    return Causes.of(failure).stream().filter(c -> ofOne(c, topic).isPresent()).findFirst();
   }
 
   private static Optional<String> ofOne(Throwable cause, String topic) {
@@ -75,13 +67,10 @@ public final class ConnectionAdvice {
 
   /** What went wrong in a handshake is said by the innermost cause. */
   private static String messages(Throwable failure) {
-    StringBuilder messages = new StringBuilder();
-    Throwable cause = failure;
-    for (int depth = 0; cause != null && depth < DEEPEST_CAUSE; depth++) {
-      messages.append(cause.getMessage()).append('\n');
-      cause = cause.getCause();
-    }
-    return messages.toString();
+    return Causes.of(failure).stream()
+        .map(Throwable::getMessage)
+        .map(String::valueOf)
+        .collect(Collectors.joining("\n"));
   }
 
   private static String tls(String message) {

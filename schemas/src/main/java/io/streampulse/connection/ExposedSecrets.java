@@ -15,7 +15,7 @@ import java.util.regex.PatternSyntaxException;
  */
 public final class ExposedSecrets {
   private static final String REGEX = "spark.redaction.regex";
-  private static final String KAFKA = ConfigKey.PREFIX + "kafka.";
+  private static final String KAFKA = ConfigKey.KAFKA_PREFIX;
 
   /** Spark's default. */
   private static final String SPARKS = "(?i)secret|password|token|access[.]?key";

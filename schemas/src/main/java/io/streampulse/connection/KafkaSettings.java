@@ -35,14 +35,11 @@ public final class KafkaSettings {
   /**
    * Settings by the names that Kafka gives them.
    *
-   * @param eventHubs whether it is Event Hubs, whatever the brokers' names are
+   * @param eventHubs whether it is Event Hubs that is at the other end
    */
   KafkaSettings(Map<String, String> settings, boolean eventHubs) {
     this.settings = Collections.unmodifiableMap(new TreeMap<>(settings));
-    this.eventHubs =
-        eventHubs
-            || BootstrapServers.hosts(bootstrapServers()).stream()
-                .anyMatch(BootstrapServers::isEventHubs);
+    this.eventHubs = eventHubs;
   }
 
   /** By the names that Kafka gives them. */

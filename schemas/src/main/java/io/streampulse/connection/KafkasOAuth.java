@@ -1,5 +1,6 @@
 package io.streampulse.connection;
 
+import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.config.Secret;
 import io.streampulse.http.CertificateAuthorities;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
  * settings become those of {@link OAuthLogin}.
  */
 final class KafkasOAuth {
-  private static final String KAFKA = "spark.streampulse.kafka.";
+  private static final String KAFKA = ConfigKey.KAFKA_PREFIX;
   private static final String JAAS = "sasl.jaas.config";
   private static final String HANDLER = "sasl.login.callback.handler.class";
   private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";

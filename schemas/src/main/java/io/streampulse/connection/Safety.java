@@ -1,5 +1,6 @@
 package io.streampulse.connection;
 
+import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import java.net.URI;
 import java.util.ArrayList;
@@ -10,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** What a connection gives away, judged by its settings: refused, or said at each start. */
 public final class Safety {
-  private static final String KAFKA = "spark.streampulse.kafka.";
+  private static final String KAFKA = ConfigKey.KAFKA_PREFIX;
   private static final Pattern OLD_TLS =
       Pattern.compile("(?i).*\\b(SSL(v\\d)?|TLSv1(\\.1)?)(,|\\s|$).*");
   private static final Pattern WEAK_CIPHER =

@@ -62,9 +62,10 @@ final class TokenEndpoint {
    * @throws TokenException if there is none
    */
   AccessToken token() throws TokenException {
+    HttpCaller caller = caller();
     for (int attempt = 1; ; attempt++) {
       try {
-        return ask();
+        return ask(caller);
       } catch (TokenException e) {
         if (!e.mayPass() || attempt == ATTEMPTS || !isPauseOver(attempt)) {
           throw e;
@@ -83,10 +84,10 @@ final class TokenEndpoint {
     }
   }
 
-  private AccessToken ask() throws TokenException {
+  private AccessToken ask(HttpCaller caller) throws TokenException {
     Instant now = clock.instant();
     try {
-      HttpResponse<byte[]> answer = caller().call(request());
+      HttpResponse<byte[]> answer = caller.call(request());
       JsonNode body = json(answer.body());
       if (answer.statusCode() != 200) {
         throw refused(answer.statusCode(), body);
@@ -104,12 +105,6 @@ final class TokenEndpoint {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw noToken("does not answer: interrupted", true, e);
-    } catch (GeneralSecurityException e) {
-      throw noToken(
-          "can't be asked: %s holds no certificates in PEM"
-              .formatted(ConnectionKeys.CA_FILE.name()),
-          false,
-          e);
     }
   }
 
@@ -170,10 +165,18 @@ final class TokenEndpoint {
         + (description.isEmpty() ? "" : " (" + description + ")");
   }
 
-  private HttpCaller caller() throws GeneralSecurityException {
-    return login.isManagedIdentity()
-        ? HttpCaller.withoutProxy(timeout, LONGEST_ANSWER)
-        : new HttpCaller(timeout, login.certificateAuthorities(), LONGEST_ANSWER);
+  private HttpCaller caller() throws TokenException {
+    try {
+      return login.isManagedIdentity()
+          ? HttpCaller.withoutProxy(timeout, LONGEST_ANSWER)
+          : new HttpCaller(timeout, login.certificateAuthorities(), LONGEST_ANSWER);
+    } catch (GeneralSecurityException e) {
+      throw noToken(
+          "can't be asked: %s holds no certificates in PEM"
+              .formatted(ConnectionKeys.CA_FILE.name()),
+          false,
+          e);
+    }
   }
 
   private TokenException noToken(String what, boolean mayPass, Throwable cause) {

@@ -102,8 +102,7 @@ public final class CheckpointCommand {
     return operator.run(
         () -> {
           ConsumerConfig config = ConsumerConfig.read(settings.all());
-          operator.hide(config.kafka());
-          config.warnings().forEach(operator::warn);
+          operator.warn(config.kafka(), config.warnings());
           SparkSession spark = settings.session("streampulse-settle");
           try {
             return new CheckpointSettler(spark, config, operator::say).settle(timeout)

@@ -121,8 +121,7 @@ public final class DecodeCommand implements Callable<Integer> {
               new RecordDecoder(
                   registry.<SchemaLookup>map(RegistrySchemas::of).orElseGet(SchemaLookup::none));
           if (connection.isPresent()) {
-            operator.hide(connection.get().kafka());
-            connection.get().warnings().forEach(operator::warn);
+            operator.warn(connection.get().kafka(), connection.get().warnings());
             readTopic(connection.get());
           } else {
             decodeFiles();

@@ -1,12 +1,13 @@
 package io.streampulse.consumer.command;
 
+import io.streampulse.connection.Causes;
 import io.streampulse.connection.ConnectionAdvice;
 import io.streampulse.consumer.append.FencedException;
 import io.streampulse.consumer.checkpoint.CheckpointException;
 import io.streampulse.consumer.table.TableException;
 import io.streampulse.registry.RegistryException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -21,8 +22,6 @@ import org.apache.spark.sql.AnalysisException;
  * @param message one line: what is wrong, and where known, what to do
  */
 record Failure(FailureKind kind, String message) {
-  private static final int DEEPEST_CAUSE = 30;
-
   /** Judges a failure by the innermost cause that is known. */
   static Failure of(Throwable failure, String topic) {
     List<Throwable> causes = causes(failure);
@@ -181,12 +180,8 @@ record Failure(FailureKind kind, String message) {
 
   /** The innermost first: what wraps it repeats its text. */
   private static List<Throwable> causes(Throwable failure) {
-    List<Throwable> causes = new ArrayList<>();
-    Throwable cause = failure;
-    while (cause != null && causes.size() < DEEPEST_CAUSE) {
-      causes.add(0, cause);
-      cause = cause.getCause();
-    }
+    List<Throwable> causes = Causes.of(failure);
+    Collections.reverse(causes);
     return causes;
   }
 

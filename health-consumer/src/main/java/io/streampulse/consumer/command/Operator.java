@@ -4,6 +4,7 @@ import io.streampulse.config.ConfigException;
 import io.streampulse.connection.KafkaSettings;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -23,9 +24,13 @@ final class Operator {
     this.spec = spec;
   }
 
-  /** From now on blots secrets out of all that is said: what failed may quote its settings. */
-  void hide(KafkaSettings secrets) {
+  /**
+   * Says the warnings about settings, and from now on blots secrets out of all that is said: what
+   * failed may quote its settings.
+   */
+  void warn(KafkaSettings secrets, List<String> warnings) {
     blot = secrets::blotted;
+    warnings.forEach(warning -> complain("warning: " + warning));
   }
 
   /** Runs a command; what it throws becomes a line and the exit code of its kind. */
@@ -56,10 +61,6 @@ final class Operator {
 
   void say(String line) {
     print(spec.commandLine().getOut(), line);
-  }
-
-  void warn(String sentence) {
-    complain("warning: " + sentence);
   }
 
   void complain(String problem) {

@@ -51,8 +51,7 @@ public final class RunCommand implements Callable<Integer> {
         verbose,
         () -> {
           ConsumerConfig config = ConsumerConfig.read(settings.all());
-          operator.hide(config.kafka());
-          config.warnings().forEach(operator::warn);
+          operator.warn(config.kafka(), config.warnings());
           run(config, operator);
           return ExitCode.OK;
         });

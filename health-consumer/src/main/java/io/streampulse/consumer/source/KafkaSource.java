@@ -9,7 +9,9 @@ import org.apache.spark.sql.streaming.DataStreamReader;
 import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
 
-/** Spark's Kafka source over the health topic, with the user's client settings untouched. */
+/**
+ * Spark's Kafka source over the health topic, with the client settings of the user's connection.
+ */
 public final class KafkaSource {
   /**
    * Spark asks for the topic's ends by Kafka's admin client, which begins with a question about no

@@ -6,6 +6,7 @@ import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.DropReason;
 import io.streampulse.agent.log.RepeatedWarning;
 import io.streampulse.config.Durations;
+import io.streampulse.connection.Causes;
 import io.streampulse.connection.ConnectionAdvice;
 import io.streampulse.registry.RegistryException;
 import io.streampulse.schema.HealthRecord;
@@ -43,7 +44,6 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaHealthPublisher.class);
   private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
-  private static final int DEEPEST_CAUSE = 30;
   private static final Duration LONG_SILENCE = Duration.ofSeconds(30);
 
   /** Records handed to the producer and not acknowledged. */
@@ -251,10 +251,8 @@ public final class KafkaHealthPublisher implements HealthPublisher {
 
   /** With the innermost cause: what wraps it says only what was being done. */
   private static String unknown(Exception failure) {
-    Throwable innermost = failure;
-    for (int depth = 0; innermost.getCause() != null && depth < DEEPEST_CAUSE; depth++) {
-      innermost = innermost.getCause();
-    }
+    List<Throwable> causes = Causes.of(failure);
+    Throwable innermost = causes.get(causes.size() - 1);
     return innermost == failure ? failure.toString() : failure + " <- " + innermost;
   }
 
