@@ -41,7 +41,7 @@ class EventHubsIT {
   private static final Map<String, Map<String, String>> AGENTS = new LinkedHashMap<>();
   private static final Map<String, Map<String, String>> CONSUMERS = new LinkedHashMap<>();
 
-  /** Only these does the service have for people who send and listen. */
+  /** What nobody needs who only sends and listens. */
   private static final Set<ApiKeys> ADMINISTRATION =
       Set.of(
           ApiKeys.CREATE_TOPICS,

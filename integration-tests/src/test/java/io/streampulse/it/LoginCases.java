@@ -39,14 +39,7 @@ final class LoginCases implements AutoCloseable {
     broker = EmbeddedBroker.withEveryLogin(folder.resolve("broker"), tokens);
     Certificates certificates = broker.certificates();
 
-    both(
-        "plain",
-        with(
-            tls(certificates),
-            "sasl.username",
-            "$ConnectionString",
-            "sasl.password",
-            broker.password()));
+    both("plain", plain());
     both(
         "scram-sha-256",
         with(
@@ -97,23 +90,9 @@ final class LoginCases implements AutoCloseable {
     both("mutual-tls", mutualTls(broker.clientCertificate()));
     both("mutual-tls-pem", mutualTlsByPem(broker.clientCertificate()));
 
-    both(
-        "wrong-password",
-        with(
-            tls(certificates),
-            "sasl.username",
-            "$ConnectionString",
-            "sasl.password",
-            OTHER_SECRET));
+    both("wrong-password", with(plain(), "sasl.password", OTHER_SECRET));
     both("wrong-client-secret", with(tls(certificates), oauth(OTHER_SECRET)));
-    both(
-        "unknown-authority",
-        with(
-            tls(Certificates.create(folder.resolve("other"))),
-            "sasl.username",
-            "$ConnectionString",
-            "sasl.password",
-            broker.password()));
+    both("unknown-authority", with(plain(), tls(Certificates.create(folder.resolve("other")))));
     both(
         "expired-certificate",
         with(plain(), "kafka.bootstrap.servers", broker.expiredCertificateServers()));

@@ -46,29 +46,24 @@ final class Turns {
 
   /** Runs jobs with a jar of the agent's. */
   static Turns ofJobs(Map<String, Map<String, String>> confs, Path agent) {
-    List<String> arguments = files(confs);
-    try (ChildJvm jobs =
-        Environment.submit(
-            "jobs-in-turn",
-            JobsInTurn.class,
-            Map.of(),
-            List.of(agent),
-            arguments.toArray(String[]::new))) {
-      return ended(jobs, confs.size());
-    }
+    return submit("jobs-in-turn", JobsInTurn.class, confs, agent);
   }
 
   /** Runs consumers, each a {@code run} with its own conf. */
   static Turns ofConsumers(Map<String, Map<String, String>> confs) {
-    List<String> arguments = files(confs);
-    try (ChildJvm consumers =
+    return submit(
+        "consumers-in-turn",
+        ConsumersInTurn.class,
+        confs,
+        ChildJvm.jarOnClassPath("streampulse-health-consumer"));
+  }
+
+  private static Turns submit(
+      String name, Class<?> main, Map<String, Map<String, String>> confs, Path jar) {
+    try (ChildJvm jvm =
         Environment.submit(
-            "consumers-in-turn",
-            ConsumersInTurn.class,
-            Map.of(),
-            List.of(ChildJvm.jarOnClassPath("streampulse-health-consumer")),
-            arguments.toArray(String[]::new))) {
-      return ended(consumers, confs.size());
+            name, main, Map.of(), List.of(jar), files(confs).toArray(String[]::new))) {
+      return ended(jvm, confs.size());
     }
   }
 
@@ -125,8 +120,8 @@ final class Turns {
     String run(Path file, Properties conf) throws Exception;
   }
 
-  private static Turns ended(ChildJvm jvm, int seconds) {
-    int exit = jvm.awaitExit(Duration.ofSeconds(120 + 30L * seconds));
+  private static Turns ended(ChildJvm jvm, int turns) {
+    int exit = jvm.awaitExit(Duration.ofSeconds(120 + 30L * turns));
     jvm.output()
         .lines()
         .filter(line -> line.startsWith("==="))
