@@ -31,6 +31,11 @@ final class BatchGate {
     }
   }
 
+  /** Whether a micro-batch's work is under way. */
+  boolean isBusy() {
+    return lock.isLocked();
+  }
+
   /**
    * Stops the query when no batch runs, and keeps new ones from beginning meanwhile. After the
    * timeout it is stopped all the same.

@@ -10,6 +10,7 @@ import io.streampulse.consumer.checkpoint.CheckpointDirectory;
 import io.streampulse.consumer.checkpoint.CheckpointState;
 import io.streampulse.consumer.decode.DecodedMessages;
 import io.streampulse.consumer.source.KafkaSource;
+import io.streampulse.consumer.source.SourceWatchdog;
 import io.streampulse.consumer.table.HealthTable;
 import java.time.Duration;
 import java.util.Map;
@@ -20,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RuntimeConfig;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
@@ -44,6 +46,13 @@ public final class HealthConsumer {
   /** Spark's name of the query. */
   public static final String QUERY_NAME = "streampulse-health";
 
+  private static final Duration WATCHDOG_INTERVAL = Duration.ofSeconds(1);
+
+  /** Spark's limit for the stop of a query, which is none by default. */
+  private static final String STOP_TIMEOUT = "spark.sql.streaming.stopTimeout";
+
+  private static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(30);
+
   private static final Logger LOG = LoggerFactory.getLogger(HealthConsumer.class);
 
   private final ConsumerConfig config;
@@ -56,6 +65,7 @@ public final class HealthConsumer {
   private TableAppender undecoded;
   private Quarantine quarantine;
   private StreamingQuery query;
+  private Optional<SourceWatchdog> watchdog = Optional.empty();
 
   private HealthConsumer(ConsumerConfig config, LongAccumulator undecodable) {
     this.config = config;
@@ -97,6 +107,10 @@ public final class HealthConsumer {
       }
     }
     consumer.tableTaken.countDown();
+    if (KafkaSource.usesConsumerForOffsets(spark, config)) {
+      consumer.watchdog =
+          Optional.of(KafkaSource.watchdog(config, consumer.query, consumer.batches::isBusy));
+    }
     return consumer;
   }
 
@@ -105,13 +119,35 @@ public final class HealthConsumer {
    * the Spark context be stopped.
    *
    * @throws StreamingQueryException if it ends by a failure
+   * @throws RuntimeException if the broker gives Spark no answer that it would wait for without an
+   *     end; the query is stopped then, as far as it can be
    */
   public void awaitTermination() throws StreamingQueryException {
     try {
-      query.awaitTermination();
+      if (watchdog.isEmpty()) {
+        query.awaitTermination();
+      } else {
+        awaitTermination(watchdog.get());
+      }
     } finally {
       synchronized (stopping) {
         LOG.debug("The query has ended");
+      }
+    }
+  }
+
+  private void awaitTermination(SourceWatchdog watchdog) throws StreamingQueryException {
+    boolean ended = false;
+    query.sparkSession().streams().addListener(watchdog);
+    try {
+      while (!query.awaitTermination(WATCHDOG_INTERVAL.toMillis())) {
+        watchdog.check();
+      }
+      ended = true;
+    } finally {
+      query.sparkSession().streams().removeListener(watchdog);
+      if (!ended) {
+        stopQuery();
       }
     }
   }
@@ -141,6 +177,11 @@ public final class HealthConsumer {
   }
 
   private void stopQuery() {
+    RuntimeConfig conf = query.sparkSession().conf();
+    // A thread that waits for a broker can't be interrupted; without a limit Spark waits for it.
+    if (!conf.getAll().contains(STOP_TIMEOUT)) {
+      conf.set(STOP_TIMEOUT, Long.toString(DEFAULT_STOP_TIMEOUT.toMillis()));
+    }
     try {
       query.stop();
     } catch (TimeoutException e) {

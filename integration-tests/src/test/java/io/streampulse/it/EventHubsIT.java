@@ -1,6 +1,8 @@
 package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.consumer.HealthConsumer;
@@ -21,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,8 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EventHubsIT {
   private static final String OFFSETS_BY_CONSUMER =
       "spark.sql.streaming.kafka.useDeprecatedOffsetFetching";
+  private static final String STOP_TIMEOUT = "spark.sql.streaming.stopTimeout";
   private static final List<String> SUBMITTED =
-      List.of("connection-string", "oauth", "asked-by-admin");
+      List.of("connection-string", "oauth", "asked-by-admin", "reset");
   private static final Map<String, EventHubsStandIn> STAND_INS = new LinkedHashMap<>();
   private static final Map<String, Map<String, String>> AGENTS = new LinkedHashMap<>();
   private static final Map<String, Map<String, String>> CONSUMERS = new LinkedHashMap<>();
@@ -156,6 +160,37 @@ class EventHubsIT {
   }
 
   @Test
+  void aConsumerThatGetsNoAnswerSaysSoAndEnds() {
+    assertThat(consumers.output("reset"))
+        .contains("health-consumer: the broker does not answer")
+        .contains("=== end reset: exit code 1");
+  }
+
+  /** Spark itself would wait without an end and without a word. */
+  @Test
+  void aConsumerWhoseEndpointFallsSilentSaysSoAndEnds() throws Exception {
+    EventHubsStandIn standIn =
+        standIn("falls-silent", Map.of("eventhubs.connection-string", broker.password()));
+    Map<String, String> settings = CONSUMERS.get("falls-silent");
+    settings.put("spark.streampulse.consumer.trigger", "100ms");
+    settings.put("spark.streampulse.kafka.default.api.timeout.ms", "4000");
+    settings.put("spark.streampulse.kafka.request.timeout.ms", "3000");
+    SparkSession spark = Environment.spark();
+    spark.conf().set(STOP_TIMEOUT, "2000");
+    try {
+      HealthConsumer consumer = HealthConsumer.start(spark, ConsumerConfig.read(settings));
+      await().until(() -> standIn.requests().containsKey(ApiKeys.LIST_OFFSETS));
+      standIn.close();
+
+      assertThatThrownBy(consumer::awaitTermination)
+          .hasMessageContaining("Timeout")
+          .isInstanceOf(org.apache.kafka.common.errors.TimeoutException.class);
+    } finally {
+      spark.conf().unset(STOP_TIMEOUT);
+    }
+  }
+
+  @Test
   void theServiceDidWhatTheTestsAreAbout() {
     assertThat(STAND_INS.get("idle").closedIdle()).isPositive();
     assertThat(STAND_INS.get("throttled").producesRefused()).isEqualTo(3);
@@ -207,9 +242,7 @@ class EventHubsIT {
     consumer.put("spark.streampulse.kafka.default.api.timeout.ms", "10000");
     consumer.put("spark.streampulse.kafka.request.timeout.ms", "9000");
     consumer.putAll(shared);
-    if (!name.equals("reset")) {
-      CONSUMERS.put(name, consumer);
-    }
+    CONSUMERS.put(name, consumer);
     return standIn;
   }
 }

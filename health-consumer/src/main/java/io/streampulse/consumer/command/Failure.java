@@ -4,6 +4,7 @@ import io.streampulse.connection.Causes;
 import io.streampulse.connection.ConnectionAdvice;
 import io.streampulse.consumer.append.FencedException;
 import io.streampulse.consumer.checkpoint.CheckpointException;
+import io.streampulse.consumer.source.SourceSilentException;
 import io.streampulse.consumer.table.TableException;
 import io.streampulse.registry.RegistryException;
 import java.util.Arrays;
@@ -45,6 +46,9 @@ record Failure(FailureKind kind, String message) {
       }
       if (cause instanceof TableException) {
         return Optional.of(new Failure(FailureKind.TABLE, cause.getMessage()));
+      }
+      if (cause instanceof SourceSilentException) {
+        return Optional.of(new Failure(FailureKind.PASSING, cause.getMessage()));
       }
     }
     return Optional.empty();

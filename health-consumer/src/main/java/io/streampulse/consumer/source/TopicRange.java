@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -55,22 +56,9 @@ public final class TopicRange {
    */
   public void read(
       Optional<Integer> partition, long from, Optional<Long> to, Consumer<Message> receiver) {
-    Properties settings = new Properties();
-    settings.putAll(kafka.asMap());
-    settings.put("enable.auto.commit", "false");
-    settings.put("allow.auto.create.topics", "false");
-    settings.put("auto.offset.reset", "none");
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      // Else it would ask about no topic first, and Event Hubs may close the connection on that.
-      consumer.assign(List.of(new TopicPartition(topic, 0)));
-      List<PartitionInfo> all = consumer.partitionsFor(topic);
-      if (all == null || all.isEmpty()) {
-        throw new IllegalArgumentException(
-            "topic %s is not there, or this login may not see it".formatted(topic));
-      }
+    try (KafkaConsumer<byte[], byte[]> consumer = newConsumer()) {
       List<TopicPartition> partitions =
-          all.stream()
+          partitions(consumer).stream()
               .map(info -> new TopicPartition(topic, info.partition()))
               .filter(p -> partition.isEmpty() || p.partition() == partition.get())
               .sorted((a, b) -> Integer.compare(a.partition(), b.partition()))
@@ -87,6 +75,37 @@ public final class TopicRange {
         read(consumer, p, first, ends.get(p), receiver);
       }
     }
+  }
+
+  /**
+   * Asks the broker for the topic's partitions.
+   *
+   * @throws org.apache.kafka.common.KafkaException if it does not give them
+   */
+  void requireAnswer() {
+    try (KafkaConsumer<byte[], byte[]> consumer = newConsumer()) {
+      partitions(consumer);
+    }
+  }
+
+  private KafkaConsumer<byte[], byte[]> newConsumer() {
+    Properties settings = new Properties();
+    settings.putAll(kafka.asMap());
+    settings.put("enable.auto.commit", "false");
+    settings.put("allow.auto.create.topics", "false");
+    settings.put("auto.offset.reset", "none");
+    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private List<PartitionInfo> partitions(KafkaConsumer<byte[], byte[]> consumer) {
+    // Else it would ask about no topic first, and Event Hubs may close the connection on that.
+    consumer.assign(List.of(new TopicPartition(topic, 0)));
+    List<PartitionInfo> all = consumer.partitionsFor(topic);
+    if (all == null || all.isEmpty()) {
+      throw new UnknownTopicOrPartitionException(
+          "topic %s is not there, or this login may not see it".formatted(topic));
+    }
+    return all;
   }
 
   private void read(
