@@ -1,0 +1,123 @@
+package io.streampulse.consumer.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.fleet.FleetReader;
+import io.streampulse.consumer.fleet.FleetSnapshot;
+import io.streampulse.consumer.fleet.FleetViews;
+import io.streampulse.consumer.fleet.QueryState;
+import java.io.PrintWriter;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.sql.SparkSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code health-consumer status}: the fleet in the terminal, for people and for cron. */
+@Command(
+    name = "status",
+    description = "Prints the state of every query, most urgent first.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:nothing is FAILED, HUNG or SILENT",
+      "1:the table can't be read just now",
+      "2:the command line or a setting is wrong",
+      "3:something is FAILED, HUNG or SILENT, or no agent is heard at all",
+      "4:the catalog refuses the login",
+      "6:the table is not there"
+    },
+    mixinStandardHelpOptions = true)
+public final class StatusCommand implements Callable<Integer> {
+  static final int DOWN = 3;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
+
+  @Mixin private SparkSettings settings;
+
+  @Option(names = "--json", description = "Print JSON: one object, with --watch one a line.")
+  private boolean json;
+
+  @Option(names = "--watch", description = "Print again and again until it is stopped.")
+  private boolean watch;
+
+  @Option(
+      names = "--interval",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description = "With --watch: pause between two looks (default: ${DEFAULT-VALUE}).")
+  private int intervalSeconds;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    return new Operator(spec)
+        .run(
+            () -> {
+              MaintainedTables tables = MaintainedTables.read(settings.all());
+              SparkSession spark = settings.session("streampulse-status");
+              try {
+                tables.open(spark);
+                return look(
+                    new FleetReader(spark, new FleetViews(tables.health(), tables.quarantine())));
+              } finally {
+                spark.stop();
+              }
+            });
+  }
+
+  private int look(FleetReader reader) throws InterruptedException {
+    while (true) {
+      FleetSnapshot fleet = reader.read();
+      print(fleet);
+      if (!watch) {
+        return exitCode(fleet);
+      }
+      TimeUnit.SECONDS.sleep(Math.max(1, intervalSeconds));
+    }
+  }
+
+  static int exitCode(FleetSnapshot fleet) {
+    boolean isDown =
+        fleet.queries().stream().anyMatch(query -> QueryState.DOWN.contains(query.state()));
+    return isDown || fleet.outage().isPresent() ? DOWN : ExitCode.OK;
+  }
+
+  private void print(FleetSnapshot fleet) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(json(fleet));
+    } else {
+      if (watch) {
+        out.print(CLEAR_SCREEN);
+      }
+      StatusTable.lines(fleet).forEach(out::println);
+    }
+    out.flush();
+  }
+
+  private String json(FleetSnapshot fleet) {
+    ObjectNode object =
+        JSON.createObjectNode()
+            .put("table", fleet.table())
+            .put("readAt", fleet.readAt().toString());
+    fleet.newestEventAt().ifPresent(time -> object.put("newestEventAt", time.toString()));
+    fleet.newestIngestedAt().ifPresent(time -> object.put("newestIngestedAt", time.toString()));
+    fleet.outage().ifPresent(text -> object.put("outage", text));
+    fleet.queries().forEach(query -> object.withArray("queries").add(query.row()));
+    try {
+      return watch
+          ? JSON.writeValueAsString(object)
+          : JSON.writerWithDefaultPrettyPrinter().writeValueAsString(object);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Can't write JSON", e);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+-- Which agents there are, and which are older than the newest.
+CREATE VIEW main.streaming_monitoring.agents
+COMMENT 'Agents of the last 7 days, one row for each: version, Spark version, host, whether it is heard; isOutdated: a newer version is in use.'
+AS
+WITH agent AS (
+  SELECT
+    agentId,
+    max_by(agentVersion, sequence) AS agentVersion,
+    max_by(sparkVersion, sequence) AS sparkVersion,
+    max_by(applicationId, sequence) AS applicationId,
+    max_by(applicationName, sequence) AS applicationName,
+    max_by(host, sequence) AS host,
+    max_by(clusterId, sequence) AS clusterId,
+    max_by(tags, sequence) AS tags,
+    count(DISTINCT queryId) AS queries
+  FROM main.streaming_monitoring.streaming_health
+  WHERE eventTime > current_timestamp() - INTERVAL 7 DAYS
+  GROUP BY agentId
+),
+ordered AS (
+  SELECT
+    *,
+    -- 0.10.0 is newer than 0.9.0; a snapshot is as old as what it becomes.
+    transform(split(regexp_replace(agentVersion, '[^0-9.].*$', ''), '[.]'),
+      part -> CAST(nullif(part, '') AS INT)) AS versionParts
+  FROM agent
+)
+SELECT
+  ordered.agentId,
+  ordered.agentVersion,
+  versionParts < max(versionParts) OVER () AS isOutdated,
+  sparkVersion,
+  ordered.applicationId,
+  ordered.applicationName,
+  ordered.host,
+  clusterId,
+  tags,
+  queries,
+  firstHeardAt,
+  lastHeardAt,
+  isHeard,
+  closed
+FROM ordered
+JOIN main.streaming_monitoring.telemetry_health health ON ordered.agentId = health.agentId
