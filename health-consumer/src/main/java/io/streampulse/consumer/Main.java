@@ -4,6 +4,8 @@ import io.streampulse.consumer.command.CheckpointCommand;
 import io.streampulse.consumer.command.DecodeCommand;
 import io.streampulse.consumer.command.MaintainCommand;
 import io.streampulse.consumer.command.RunCommand;
+import io.streampulse.consumer.command.StatusCommand;
+import io.streampulse.consumer.command.ViewsCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -19,7 +21,9 @@ import picocli.CommandLine.Command;
       RunCommand.class,
       CheckpointCommand.class,
       MaintainCommand.class,
-      DecodeCommand.class
+      DecodeCommand.class,
+      ViewsCommand.class,
+      StatusCommand.class
     })
 public final class Main {
   private Main() {}

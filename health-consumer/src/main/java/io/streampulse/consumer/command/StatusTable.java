@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -46,7 +47,7 @@ final class StatusTable {
             .collect(Collectors.groupingBy(QueryStatus::state, Collectors.counting()))
             .entrySet()
             .stream()
-            .sorted(java.util.Map.Entry.comparingByKey())
+            .sorted(Map.Entry.comparingByKey())
             .map(entry -> entry.getValue() + " " + entry.getKey())
             .collect(Collectors.joining(", ", ": ", ""));
   }

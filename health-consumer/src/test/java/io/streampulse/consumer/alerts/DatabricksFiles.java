@@ -102,7 +102,7 @@ final class DatabricksFiles {
     dataset(
         datasets,
         "errors",
-        "SELECT lastAt, queryName, applicationName, errorClass, errorMessage, occurrences\nFROM %s.errors"
+        "SELECT lastAt, errorClass, failures, queries, isNewToday, lastQueryName, lastMessage\nFROM %s.errors"
             .formatted(list.views()));
     dataset(
         datasets,
@@ -164,7 +164,13 @@ final class DatabricksFiles {
         "Errors",
         24,
         List.of(
-            "lastAt", "queryName", "applicationName", "errorClass", "errorMessage", "occurrences"));
+            "lastAt",
+            "errorClass",
+            "failures",
+            "queries",
+            "isNewToday",
+            "lastQueryName",
+            "lastMessage"));
     table(
         layout,
         "telemetry",

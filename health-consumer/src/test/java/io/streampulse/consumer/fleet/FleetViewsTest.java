@@ -3,15 +3,24 @@ package io.streampulse.consumer.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.streampulse.consumer.fleet.HealthRows.Agent;
 import io.streampulse.consumer.fleet.HealthRows.Batch;
 import io.streampulse.consumer.fleet.HealthRows.Run;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +30,8 @@ class FleetViewsTest {
   private static final Instant NOW = Instant.parse("2026-11-30T12:00:00Z");
   private static final Duration GAP = Duration.ofSeconds(10);
   private static final HealthRows ROWS = new HealthRows();
+  private static final Path DATABRICKS = Path.of("../deploy/databricks");
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static ViewFixture fixture;
 
   @BeforeAll
@@ -44,7 +55,7 @@ class FleetViewsTest {
     query("lags", batch -> batch.lag = 500 + 10L * batch.index);
     query("no-lag", batch -> batch.lag = 0);
     query("streak", batch -> batch.streak = batch.toEnd() < 2 ? 2 - batch.toEnd() : 0);
-    query("ended-in-a-streak", batch -> batch.streak = batch.index + 1).stops(ago(1));
+    query("ended-in-a-streak", batch -> batch.streak = batch.index + 1).stops(ago(4));
     query("durations", batch -> batch.durationMs = 100L * (batch.index + 1));
     query("utilised-29", batch -> batch.durationMs = 2900);
     query("utilised-30", batch -> batch.durationMs = 3000);
@@ -127,7 +138,7 @@ class FleetViewsTest {
         name,
         ago(3),
         540,
-        batch -> batch.lag = batch.toEnd() < 6 * minutes ? 6_500 : 5_500);
+        batch -> batch.lag = batch.toEnd() < 6 * minutes ? 31_000 : 29_000);
   }
 
   private static void agents() {
@@ -344,6 +355,32 @@ class FleetViewsTest {
     assertThat(fixture.rows("SELECT isOutage FROM telemetry_status"))
         .singleElement()
         .hasToString("{\"isOutage\":false}");
+  }
+
+  @Test
+  void everyQueryOfAlertsAndDashboardsRunsOverTheViews() throws IOException {
+    List<String> queries = new ArrayList<>();
+    try (Stream<Path> files = Files.list(DATABRICKS.resolve("alerts"))) {
+      for (Path file : files.toList()) {
+        queries.add(lines(JSON.readTree(file.toFile()).path("query_lines"), "\n"));
+      }
+    }
+    for (JsonNode dataset :
+        JSON.readTree(DATABRICKS.resolve("streampulse-fleet.lvdash.json").toFile())
+            .path("datasets")) {
+      queries.add(lines(dataset.path("queryLines"), ""));
+    }
+
+    assertThat(queries).hasSizeGreaterThan(20);
+    for (String query : queries) {
+      assertThat(fixture.rows(query.replace("main.streaming_monitoring.", ""))).isNotNull();
+    }
+  }
+
+  private static String lines(JsonNode lines, String separator) {
+    return StreamSupport.stream(lines.spliterator(), false)
+        .map(JsonNode::asText)
+        .collect(Collectors.joining(separator));
   }
 
   private static ObjectNode burn(String query) {

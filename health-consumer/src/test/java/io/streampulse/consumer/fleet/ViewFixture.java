@@ -71,7 +71,9 @@ final class ViewFixture implements AutoCloseable {
         view -> {
           if (READ_BY_OTHERS.contains(view)) {
             Dataset<Row> once = spark.table(view);
-            spark.createDataFrame(once.collectAsList(), once.schema()).createOrReplaceTempView(view);
+            spark
+                .createDataFrame(once.collectAsList(), once.schema())
+                .createOrReplaceTempView(view);
           }
         });
     return new ViewFixture(spark, views);
