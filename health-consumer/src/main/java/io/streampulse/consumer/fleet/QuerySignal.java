@@ -1,6 +1,8 @@
 package io.streampulse.consumer.fleet;
 
-/** What besides its state is worth knowing of a query, as the view {@code query_status} gives it. */
+/**
+ * What besides its state is worth knowing of a query, as the view {@code query_status} gives it.
+ */
 public enum QuerySignal {
   JITTER,
   FLAPPING,
