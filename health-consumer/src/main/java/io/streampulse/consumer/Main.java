@@ -3,7 +3,9 @@ package io.streampulse.consumer;
 import io.streampulse.consumer.command.CheckpointCommand;
 import io.streampulse.consumer.command.DecodeCommand;
 import io.streampulse.consumer.command.MaintainCommand;
+import io.streampulse.consumer.command.ReportCommand;
 import io.streampulse.consumer.command.RunCommand;
+import io.streampulse.consumer.command.ServeCommand;
 import io.streampulse.consumer.command.StatusCommand;
 import io.streampulse.consumer.command.ViewsCommand;
 import picocli.CommandLine;
@@ -23,7 +25,9 @@ import picocli.CommandLine.Command;
       MaintainCommand.class,
       DecodeCommand.class,
       ViewsCommand.class,
-      StatusCommand.class
+      StatusCommand.class,
+      ServeCommand.class,
+      ReportCommand.class
     })
 public final class Main {
   private Main() {}

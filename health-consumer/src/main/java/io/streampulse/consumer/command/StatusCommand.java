@@ -3,15 +3,12 @@ package io.streampulse.consumer.command;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.streampulse.consumer.MaintainedTables;
 import io.streampulse.consumer.fleet.FleetReader;
 import io.streampulse.consumer.fleet.FleetSnapshot;
-import io.streampulse.consumer.fleet.FleetViews;
 import io.streampulse.consumer.fleet.QueryState;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -39,7 +36,7 @@ public final class StatusCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
-  @Mixin private SparkSettings settings;
+  @Mixin private FleetSource source;
 
   @Option(names = "--json", description = "Print JSON: one object, with --watch one a line.")
   private boolean json;
@@ -58,19 +55,7 @@ public final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return new Operator(spec)
-        .run(
-            () -> {
-              MaintainedTables tables = MaintainedTables.read(settings.all());
-              SparkSession spark = settings.session("streampulse-status");
-              try {
-                tables.open(spark);
-                return look(
-                    new FleetReader(spark, new FleetViews(tables.health(), tables.quarantine())));
-              } finally {
-                spark.stop();
-              }
-            });
+    return new Operator(spec).run(() -> source.look("streampulse-status", this::look));
   }
 
   private int look(FleetReader reader) throws InterruptedException {
