@@ -2,9 +2,9 @@ package io.streampulse.consumer.append;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streampulse.consumer.TestSpark;
 import io.streampulse.consumer.table.HealthTable;
 import io.streampulse.consumer.table.TableName;
-import java.nio.file.Path;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
@@ -14,10 +14,8 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the guard reads of a table of many files, and that it tells rows apart. */
 class ReplayGuardFilesTest {
@@ -26,25 +24,11 @@ class ReplayGuardFilesTest {
   private static final long ROWS_PER_FILE = 100;
   private static final long START = Instant.parse("2026-11-29T00:00:00Z").toEpochMilli();
 
-  @TempDir private static Path folder;
   private static SparkSession spark;
 
   @BeforeAll
   static void tenAppendsOfTwoPartitions() {
-    spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "2")
-            .config("spark.databricks.delta.snapshotPartitions", "2")
-            .config("spark.sql.codegen.wholeStage", "false")
-            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-            .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-            .config(
-                "spark.sql.catalog.spark_catalog",
-                "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-            .config("spark.sql.warehouse.dir", folder.toString())
-            .getOrCreate();
+    spark = TestSpark.session();
     HealthTable.health(TABLE).prepare(spark, Optional.empty(), Map.of());
     for (int file = 0; file < FILES; file++) {
       rows(file * ROWS_PER_FILE, (file + 1) * ROWS_PER_FILE, START)
@@ -54,11 +38,6 @@ class ReplayGuardFilesTest {
           .mode("append")
           .saveAsTable(TABLE.sql());
     }
-  }
-
-  @AfterAll
-  static void stop() {
-    spark.stop();
   }
 
   @Test

@@ -3,7 +3,8 @@ package io.streampulse.consumer.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.streampulse.consumer.fleet.HealthRows.Agent;
+import io.streampulse.testing.HealthRows;
+import io.streampulse.testing.HealthRows.Agent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,9 +3,10 @@ package io.streampulse.consumer.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.streampulse.consumer.fleet.HealthRows.Agent;
-import io.streampulse.consumer.fleet.HealthRows.Batch;
-import io.streampulse.consumer.fleet.HealthRows.Run;
+import io.streampulse.testing.HealthRows;
+import io.streampulse.testing.HealthRows.Agent;
+import io.streampulse.testing.HealthRows.Batch;
+import io.streampulse.testing.HealthRows.Run;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

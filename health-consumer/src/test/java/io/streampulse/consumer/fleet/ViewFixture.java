@@ -3,12 +3,10 @@ package io.streampulse.consumer.fleet;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.consumer.TestSpark;
 import io.streampulse.consumer.decode.DecodedMessages;
 import io.streampulse.consumer.table.TableName;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.streampulse.testing.HealthRows;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
@@ -43,21 +42,11 @@ final class ViewFixture implements AutoCloseable {
   }
 
   static ViewFixture of(HealthRows rows, Instant now) {
-    SparkSession spark =
-        SparkSession.builder()
-            .master("local[2]")
-            .config("spark.ui.enabled", "false")
-            .config("spark.sql.shuffle.partitions", "1")
-            .config("spark.sql.adaptive.enabled", "false")
-            .config("spark.sql.codegen.wholeStage", "false")
-            .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-            .config("spark.sql.session.timeZone", "UTC")
-            .config("spark.sql.warehouse.dir", newFolder())
-            .getOrCreate();
+    SparkSession spark = TestSpark.session().newSession();
     TableName health = TableName.parse("spark_catalog.fleet.health");
     TableName quarantine = TableName.parse("spark_catalog.fleet.quarantine");
     spark.sql("CREATE DATABASE IF NOT EXISTS fleet");
-    rows.in(spark).write().mode("overwrite").format("parquet").saveAsTable(health.sql());
+    rows(spark, rows).write().mode("overwrite").format("parquet").saveAsTable(health.sql());
     spark
         .createDataFrame(List.of(), DecodedMessages.quarantineColumns())
         .write()
@@ -77,6 +66,13 @@ final class ViewFixture implements AutoCloseable {
           }
         });
     return new ViewFixture(spark, views);
+  }
+
+  private static Dataset<Row> rows(SparkSession spark, HealthRows rows) {
+    return spark
+        .read()
+        .schema(DecodedMessages.healthColumns())
+        .json(spark.createDataset(rows.json(), Encoders.STRING()));
   }
 
   FleetReader reader() {
@@ -101,16 +97,8 @@ final class ViewFixture implements AutoCloseable {
     return rows;
   }
 
-  private static String newFolder() {
-    try {
-      return Files.createTempDirectory(Path.of("target"), "views").toAbsolutePath().toString();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Override
   public void close() {
-    spark.stop();
+    spark.sql("DROP DATABASE fleet CASCADE");
   }
 }

@@ -1,22 +1,18 @@
-package io.streampulse.consumer.fleet;
+package io.streampulse.testing;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.streampulse.consumer.decode.DecodedMessages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Encoders;
-import org.apache.spark.sql.Row;
-import org.apache.spark.sql.SparkSession;
 
 /** Rows of the health table made by hand: agents, their queries' runs, and the batches of those. */
-final class HealthRows {
+public final class HealthRows {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> LISTS =
       List.of("jobTags", "sources", "stateOperators", "activeRuns", "truncated");
@@ -33,19 +29,17 @@ final class HealthRows {
   private final List<String> rows = new ArrayList<>();
 
   /** An agent of an application of its own, which has sent nothing yet. */
-  Agent agent(String name) {
+  public Agent agent(String name) {
     return new Agent(name);
   }
 
-  Dataset<Row> in(SparkSession spark) {
-    return spark
-        .read()
-        .schema(DecodedMessages.healthColumns())
-        .json(spark.createDataset(rows, Encoders.STRING()));
+  /** All rows as JSON, one for each; the columns of the health table except kafka. */
+  public List<String> json() {
+    return Collections.unmodifiableList(rows);
   }
 
   /** One agent instance. */
-  final class Agent {
+  public final class Agent {
     private final String name;
     private final ObjectNode dropped = JSON.createObjectNode();
     private long sequence;
@@ -57,46 +51,46 @@ final class HealthRows {
       this.name = name;
     }
 
-    Agent heartbeats(Instant from, Instant to, Duration interval) {
+    public Agent heartbeats(Instant from, Instant to, Duration interval) {
       for (Instant time = from; !time.isAfter(to); time = time.plus(interval)) {
         send("HEARTBEAT", time, time, row -> {});
       }
       return this;
     }
 
-    Agent closes(Instant time) {
+    public Agent closes(Instant time) {
       return send("AGENT_STOPPED", time, time, row -> {});
     }
 
     /** Records that never reach the table, counted by the agent. */
-    Agent drops(String reason, long records) {
+    public Agent drops(String reason, long records) {
       dropped.put(reason, dropped.path(reason).asLong() + records);
       sequence += records;
       return this;
     }
 
     /** Records that never reach the table, and nobody counts. */
-    Agent loses(long records) {
+    public Agent loses(long records) {
       sequence += records;
       return this;
     }
 
-    Agent version(String agentVersion) {
+    public Agent version(String agentVersion) {
       version = agentVersion;
       return this;
     }
 
-    Agent tag(String key, String value) {
+    public Agent tag(String key, String value) {
       tags.put(key, value);
       return this;
     }
 
-    Agent ingestDelay(Duration delay) {
+    public Agent ingestDelay(Duration delay) {
       ingestDelay = delay;
       return this;
     }
 
-    Run run(String queryId, String runId) {
+    public Run run(String queryId, String runId) {
       return new Run(this, queryId, runId);
     }
 
@@ -123,7 +117,7 @@ final class HealthRows {
   }
 
   /** One run of a query. */
-  static final class Run {
+  public static final class Run {
     private final Agent agent;
     private final String queryId;
     private final String runId;
@@ -136,23 +130,23 @@ final class HealthRows {
       this.runId = runId;
     }
 
-    Run starts(Instant time) {
+    public Run starts(Instant time) {
       return send("STARTED", time, time, row -> {});
     }
 
-    Run idles(Instant time) {
+    public Run idles(Instant time) {
       return send("IDLE", time, time, row -> {});
     }
 
-    Run stops(Instant time) {
+    public Run stops(Instant time) {
       return send("TERMINATED", time, time, row -> {});
     }
 
-    Run fails(Instant time, String message) {
+    public Run fails(Instant time, String message) {
       return fails(time, "USER_ERROR", message);
     }
 
-    Run fails(Instant time, String errorClass, String message) {
+    public Run fails(Instant time, String errorClass, String message) {
       return send(
           "TERMINATED",
           time,
@@ -160,14 +154,14 @@ final class HealthRows {
           row -> row.put("errorClass", errorClass).put("errorMessage", message));
     }
 
-    Run at(long nextBatchId, long nextOffset) {
+    public Run at(long nextBatchId, long nextOffset) {
       batchId = nextBatchId;
       offset = nextOffset;
       return this;
     }
 
     /** Batches, the last of which begins so long before the time. */
-    Run batches(int count, Duration gap, Instant lastBegins, Consumer<Batch> change) {
+    public Run batches(int count, Duration gap, Instant lastBegins, Consumer<Batch> change) {
       for (int i = 0; i < count; i++) {
         Batch batch = new Batch(i, count);
         change.accept(batch);
@@ -219,18 +213,18 @@ final class HealthRows {
   }
 
   /** One batch: as a query has it that keeps up, unless changed. */
-  static final class Batch {
-    final int index;
-    final int count;
-    long rows = 1000;
-    long durationMs = 2000;
-    long lag;
-    int streak;
-    long stateRows = -1;
-    long stateRemoved;
-    Instant watermark;
-    Consumer<ObjectNode> more = row -> {};
-    Map<String, Long> phases = Map.of("addBatch", 1500L, "latestOffset", 100L);
+  public static final class Batch {
+    public final int index;
+    public final int count;
+    public long rows = 1000;
+    public long durationMs = 2000;
+    public long lag;
+    public int streak;
+    public long stateRows = -1;
+    public long stateRemoved;
+    public Instant watermark;
+    public Consumer<ObjectNode> more = row -> {};
+    public Map<String, Long> phases = Map.of("addBatch", 1500L, "latestOffset", 100L);
 
     private Batch(int index, int count) {
       this.index = index;
@@ -238,7 +232,7 @@ final class HealthRows {
     }
 
     /** How many come after it. */
-    int toEnd() {
+    public int toEnd() {
       return count - 1 - index;
     }
   }
