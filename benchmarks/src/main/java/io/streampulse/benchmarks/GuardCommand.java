@@ -52,7 +52,7 @@ final class GuardCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path folder = Files.createTempDirectory("streampulse-guard");
-    try (SparkSession spark = session(folder)) {
+    try (SparkSession spark = LocalSpark.session("bench-guard", folder)) {
       TableName table = TableName.parse("spark_catalog.bench.health");
       TableName plain = TableName.parse("spark_catalog.bench.plain");
       HealthTable.health(table)
@@ -192,20 +192,6 @@ final class GuardCommand implements Callable<Integer> {
 
   private static long median(List<Long> values) {
     return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
-  }
-
-  private static SparkSession session(Path folder) {
-    return SparkSession.builder()
-        .master("local[2]")
-        .appName("bench-guard")
-        .config("spark.ui.enabled", "false")
-        .config("spark.sql.shuffle.partitions", "2")
-        .config("spark.databricks.delta.snapshotPartitions", "2")
-        .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-        .config(
-            "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
-        .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString())
-        .getOrCreate();
   }
 
   private void say(String text) {

@@ -17,7 +17,8 @@ import picocli.CommandLine.ScopeType;
       HeapCommand.class,
       JobCommand.class,
       SoakCommand.class,
-      GuardCommand.class
+      GuardCommand.class,
+      FleetCommand.class
     })
 public final class Main {
   @Option(

@@ -31,7 +31,8 @@ final class ViewFixture implements AutoCloseable {
           "query_history",
           "telemetry_health",
           "state_growth",
-          "query_status");
+          "query_status",
+          "slo_burn");
 
   private final SparkSession spark;
   private final FleetViews views;
