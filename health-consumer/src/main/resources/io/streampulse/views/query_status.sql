@@ -10,7 +10,7 @@
 --   STALLED         batches arrive, there is lag, and the end offsets are the same for 5 batches
 --   FALLING_BEHIND  processed < input in 3 batches in a row; or lag over 60 s that rises (robust
 --                   trend, 70 % of the steps don't fall) with a headroom below 1
---   CATCHING_UP     lag above max(10 s, 2 T) that falls
+--   CATCHING_UP     lag above max(10 s, 2 T) that falls, by the trend or in the newest 5 batches
 --   IDLE            idle events, or no rows and no lag
 --   OK              all else
 --
@@ -138,6 +138,11 @@ recent AS (
       AS lagTrendPerSecond,
     count_if(isIn AND lagRecords >= lagBefore) / nullif(count_if(isIn AND lagBefore IS NOT NULL), 0)
       AS shareNotFalling,
+    -- The newest batch after which the lag had not fallen, and how many came after it.
+    max_by(struct(eventTime, lagRecords), eventTime)
+      FILTER (WHERE isOfRun AND NOT coalesce(lagRecords < lagBefore, FALSE)) AS peak,
+    coalesce(min(age) FILTER (WHERE isOfRun AND NOT coalesce(lagRecords < lagBefore, FALSE)), 1) - 1
+      AS fallingFor,
     -- The batches since then ended where the one before ended.
     coalesce(min(age) FILTER (WHERE isOfRun AND NOT coalesce(isWhereItWas, FALSE)), 0) AS sameEnd,
     max(eventTime) FILTER (WHERE isOfRun AND NOT coalesce(isWhereItWas, FALSE)) AS sameEndSince,
@@ -171,6 +176,10 @@ measured AS (
     recent.windowStart,
     recent.newest,
     recent.sameEnd,
+    recent.fallingFor,
+    (recent.peak.lagRecords - newest.lagRecords) * 1000
+      / nullif(unix_millis(newest.eventTime) - unix_millis(recent.peak.eventTime), 0)
+      AS fallsPerSecond,
     recent.sameEndSince,
     recent.keptUpAt,
     recent.phaseMs,
@@ -196,7 +205,7 @@ measured AS (
         CASE WHEN newest.watermark IS NOT NULL
           AND unix_millis(rowsAt) - unix_millis(watermarkSince) > 300000 THEN 'WATERMARK_STUCK' END,
         CASE WHEN state.growsOnly THEN 'STATE_GROWTH' END,
-        CASE WHEN baseline.batches >= 100 AND exists(map_keys(recent.phaseMs), phase ->
+        CASE WHEN baseline.batches >= 100 AND recent.windowBatches >= 5 AND exists(map_keys(recent.phaseMs), phase ->
             recent.phaseMs[phase] > 2 * baseline.phaseMs[phase]
             AND recent.phaseMs[phase] > 0.3 * recent.medianMs) THEN 'SLOW_PHASE' END,
         CASE WHEN agent.gapsLastHour > 0 OR agent.droppedLastHour > 0
@@ -236,7 +245,8 @@ stated AS (
       WHEN newest.fallingBehindStreak >= 3
           OR (lagSeconds > 60 AND lagTrendPerSecond > 0 AND shareNotFalling >= 0.7 AND headroom < 1)
         THEN 'FALLING_BEHIND'
-      WHEN lagSeconds > greatest(10, 2 * T / 1000) AND lagTrendPerSecond < 0 THEN 'CATCHING_UP'
+      WHEN lagSeconds > greatest(10, 2 * T / 1000) AND (lagTrendPerSecond < 0 OR fallingFor >= 5)
+        THEN 'CATCHING_UP'
       WHEN lastEventType = 'IDLE'
           OR (newest.numInputRows = 0 AND coalesce(newest.lagRecords, 0) = 0) THEN 'IDLE'
       ELSE 'OK'
@@ -256,7 +266,10 @@ worded AS (
       WHEN state IN ('FALLING_BEHIND', 'CATCHING_UP') THEN windowStart
       ELSE startedAt
     END,
-    CASE WHEN state = 'CATCHING_UP' THEN newest.lagRecords / -lagTrendPerSecond END)))
+    CASE WHEN state = 'CATCHING_UP'
+      THEN newest.lagRecords
+        / nullif(CASE WHEN fallingFor >= 5 THEN fallsPerSecond ELSE -lagTrendPerSecond END, 0)
+      END)))
     since AS stateSince, catchUpSeconds
 )
 SELECT
@@ -289,7 +302,7 @@ SELECT
         ELSE concat('lag of ', CAST(round(lagSeconds) AS BIGINT), ' s rises: ', round(inputRate, 1),
           ' records/s come, ', round(processedRate, 1), ' can be processed') END
     WHEN 'CATCHING_UP' THEN concat('lag of ', CAST(round(lagSeconds) AS BIGINT), ' s falls, gone in ',
-      CAST(round(catchUpSeconds) AS BIGINT), ' s')
+      coalesce(CAST(round(catchUpSeconds) AS BIGINT), '?'), ' s')
     WHEN 'IDLE' THEN 'no new data'
     ELSE CASE
       WHEN newest IS NULL THEN 'started, no batch yet'

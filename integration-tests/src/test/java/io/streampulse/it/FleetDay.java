@@ -70,7 +70,7 @@ final class FleetDay {
     restarted.run(MIDNIGHT, NOON).stops(NOON).restarts(NOON.plusSeconds(90)).run(NOON, END);
     Query stateful = calm("stateful");
     stateful.state(100_000, 3, 3).run(MIDNIGHT, END);
-    Query hourly = calm("hourly");
+    Query hourly = calm("hourly").rate(time -> 1);
     for (Instant hour = MIDNIGHT; hour.isBefore(END); hour = hour.plus(Duration.ofHours(1))) {
       hourly.restarts(hour).run(hour, hour.plusSeconds(50)).stops(hour.plusSeconds(60));
     }
@@ -113,7 +113,7 @@ final class FleetDay {
     Query back = struck("set-back", QuerySignal.REWOUND);
     back.stops(NOON).rewinds(500, 400_000).restarts(NOON.plusSeconds(30)).run(NOON, END);
     struck("drops-records", QuerySignal.BLIND).drops(40).run(NOON, END);
-    struck("burst", QueryState.CATCHING_UP).arrives(80_000).maxRows(2500).run(NOON, END);
+    struck("burst", QueryState.CATCHING_UP).arrives(200_000).maxRows(2500).run(NOON, END);
     // Known only when there is a whole day to look at.
     incidents.add(new Incident("only-grows", MIDNIGHT, QuerySignal.STATE_GROWTH.name()));
     new Query("only-grows").state(1000, 5, 0).run(MIDNIGHT, END);

@@ -43,30 +43,46 @@ final class ViewFixture implements AutoCloseable {
   }
 
   static ViewFixture of(HealthRows rows, Instant now) {
+    return of(rows, List.of()).at(now);
+  }
+
+  /** The rows, and messages that were quarantined; ask {@link #at} a time. */
+  static ViewFixture of(HealthRows rows, List<Instant> quarantined) {
     SparkSession spark = TestSpark.session().newSession();
     TableName health = TableName.parse("spark_catalog.fleet.health");
     TableName quarantine = TableName.parse("spark_catalog.fleet.quarantine");
     spark.sql("CREATE DATABASE IF NOT EXISTS fleet");
     rows(spark, rows).write().mode("overwrite").format("parquet").saveAsTable(health.sql());
     spark
-        .createDataFrame(List.of(), DecodedMessages.quarantineColumns())
+        .read()
+        .schema(DecodedMessages.quarantineColumns())
+        .json(
+            spark.createDataset(
+                quarantined.stream().map("{\"ingestedAt\":\"%s\"}"::formatted).toList(),
+                Encoders.STRING()))
         .write()
         .mode("overwrite")
         .format("parquet")
         .saveAsTable(quarantine.sql());
-    FleetViews views = new FleetViews(health, quarantine).at(now);
-    views.register(
-        spark,
+    return new ViewFixture(spark, new FleetViews(health, quarantine));
+  }
+
+  /** The same at a time, in a session of its own. */
+  ViewFixture at(Instant now) {
+    SparkSession session = spark.newSession();
+    FleetViews then = views.at(now);
+    then.register(
+        session,
         FleetViews.NAMES,
         view -> {
           if (READ_BY_OTHERS.contains(view)) {
-            Dataset<Row> once = spark.table(view);
-            spark
+            Dataset<Row> once = session.table(view);
+            session
                 .createDataFrame(once.collectAsList(), once.schema())
                 .createOrReplaceTempView(view);
           }
         });
-    return new ViewFixture(spark, views);
+    return new ViewFixture(session, then);
   }
 
   private static Dataset<Row> rows(SparkSession spark, HealthRows rows) {
