@@ -27,7 +27,7 @@ import org.apache.spark.sql.streaming.Trigger;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * The watched job of the demo: four streaming queries in one application. It is an ordinary Spark
+ * The watched job of the demo: five streaming queries in one application. It is an ordinary Spark
  * job and knows nothing of Streampulse; the agent comes by conf.
  */
 public final class DemoJob {
@@ -35,13 +35,15 @@ public final class DemoJob {
   static final String FALLS_BEHIND = "images-fall-behind";
   static final String FAILS = "payments-fail";
   static final String FROM_KAFKA = "orders-from-kafka";
+  static final String HANGS = "reports-hang";
 
-  /** The four queries, in the order in which they are shown. */
-  static final List<String> QUERIES = List.of(HEALTHY, FALLS_BEHIND, FAILS, FROM_KAFKA);
+  /** The queries, in the order in which they are shown. */
+  static final List<String> QUERIES = List.of(HEALTHY, FALLS_BEHIND, FAILS, FROM_KAFKA, HANGS);
 
   private static final int BEFORE_SPARK_STOPS = 60;
   private static final int ROWS_PER_SECOND = 50;
   private static final long FIRST_UNREADABLE_PAYMENT = 60;
+  private static final long FIRST_ENDLESS_REPORT = 30;
   private static final long SLOW_MILLIS_PER_ROW = 25;
   private static final long SLOW_FROM_SECOND = 30;
   private static final long SLOW_UNTIL_SECOND = 55;
@@ -67,6 +69,7 @@ public final class DemoJob {
     job.start(FALLS_BEHIND, job.images(Instant.now()));
     job.start(FAILS, job.payments());
     job.start(FROM_KAFKA, job.orders(arguments[1], Settings.asMap(kafka)));
+    job.start(HANGS, job.reports());
     ShutdownHookManager.get().addShutdownHook(job::stop, BEFORE_SPARK_STOPS, 60, TimeUnit.SECONDS);
     while (true) {
       spark.streams().resetTerminated();
@@ -113,8 +116,21 @@ public final class DemoJob {
                 });
   }
 
+  /** After some batches comes a report that takes for ever. */
+  private Dataset<Row> reports() {
+    return rate(5)
+        .filter(
+            (FilterFunction<Row>)
+                row -> {
+                  if (row.<Long>getAs("value") >= FIRST_ENDLESS_REPORT) {
+                    TimeUnit.HOURS.sleep(1);
+                  }
+                  return true;
+                });
+  }
+
   /**
-   * Orders from Kafka, a few less per batch than arrive at peaks, so that there is a lag; the
+   * Orders from Kafka, fewer per batch than arrive at peaks, so that there is a lag; the
    * latency from the order's timestamp to the sink is measured with the Observe API.
    */
   private Dataset<Row> orders(String topic, Map<String, String> kafka) {

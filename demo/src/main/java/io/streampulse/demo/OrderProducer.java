@@ -14,9 +14,10 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Someone else's application that writes orders to Kafka: a steady stream with peaks. */
 final class OrderProducer implements AutoCloseable {
   private static final int STEADY_PER_SECOND = 30;
-  private static final int PEAK_PER_SECOND = 120;
+  private static final int PEAK_PER_SECOND = 400;
   private static final int PEAK_SECONDS = 5;
-  private static final int PEAK_EVERY_SECONDS = 25;
+  private static final int PEAK_FROM_SECOND = 40;
+  private static final int PEAK_EVERY_SECONDS = 100;
 
   private final KafkaProducer<String, String> producer;
   private final String topic;
@@ -48,7 +49,8 @@ final class OrderProducer implements AutoCloseable {
   }
 
   private void oneSecond() {
-    boolean peak = second++ % PEAK_EVERY_SECONDS >= PEAK_EVERY_SECONDS - PEAK_SECONDS;
+    long sincePeak = second++ % PEAK_EVERY_SECONDS - PEAK_FROM_SECOND;
+    boolean peak = sincePeak >= 0 && sincePeak < PEAK_SECONDS;
     int count = peak ? PEAK_PER_SECOND : STEADY_PER_SECOND;
     for (int i = 0; i < count; i++) {
       String order = String.valueOf(orders.incrementAndGet());
