@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
     description =
         "Starts a Kafka broker (SASL_SSL), a Spark job with four streaming queries that carry the"
             + " agent, and the health consumer, each Spark application in a process of its own, and"
-            + " shows the health table.")
+            + " shows the health table, here and as a page.")
 final class DemoCommand implements Callable<Integer> {
   private static final String HEALTH_TOPIC = "streaming-health";
   private static final String ORDERS_TOPIC = "orders";
@@ -71,6 +71,12 @@ final class DemoCommand implements Callable<Integer> {
       description = "Where the broker listens on loopback; else a free port.")
   private int port;
 
+  @Option(
+      names = "--page-port",
+      paramLabel = "PORT",
+      description = "Where the page with the fleet is on loopback; else a free port.")
+  private int pagePort;
+
   @Spec private CommandSpec spec;
 
   private final long start = System.nanoTime();
@@ -79,7 +85,8 @@ final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     out = spec.commandLine().getOut();
-    requireFreePort();
+    requireFreePort("--port", port);
+    requireFreePort("--page-port", pagePort);
     Path folder = folder();
     Ending.listenToCtrlC();
     try {
@@ -108,13 +115,15 @@ final class DemoCommand implements Callable<Integer> {
           ChildJvm job = startJob(folder, broker);
           HealthTableReader reader = new HealthTableReader(TABLE, tableLocation(folder), folder)) {
         orders.start();
-        watch(reader, job, consumer);
-        say("job", "ending: its queries stop, the agent publishes the rest");
-        stop(job);
-        awaitClosingRecord(reader);
-        printFleet(reader);
-        printTutorial(reader);
-        printLatency(reader);
+        if (awaitFirstRows(reader, job, consumer)) {
+          try (FleetPages pages = new FleetPages(reader.fleet(), pagePort)) {
+            watch(reader, pages, job, consumer);
+            end(reader, job);
+            printLastStatus(pages);
+          }
+        } else {
+          end(reader, job);
+        }
         say("consumer", "ending after its last batch");
         stop(consumer);
         return verdict(reader);
@@ -122,12 +131,19 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private void watch(HealthTableReader reader, ChildJvm job, ChildJvm consumer)
+  private void end(HealthTableReader reader, ChildJvm job) throws InterruptedException {
+    say("job", "ending: its queries stop, the agent publishes the rest");
+    stop(job);
+    awaitClosingRecord(reader);
+    printFleet(reader);
+    printTutorial(reader);
+    printLatency(reader);
+  }
+
+  private void watch(HealthTableReader reader, FleetPages pages, ChildJvm job, ChildJvm consumer)
       throws InterruptedException {
-    if (!awaitFirstRows(reader, job, consumer)) {
-      return;
-    }
     say("table", "the first rows are there" + (runFor == null ? "; Ctrl-C ends the demo" : ""));
+    say("page", "the fleet is at %s (metrics at /metrics)".formatted(pages.uri()));
     long until = runFor == null ? Long.MAX_VALUE : System.nanoTime() + runFor.toNanos();
     while (System.nanoTime() < until) {
       requireAlive(job);
@@ -309,6 +325,12 @@ final class DemoCommand implements Callable<Integer> {
     print(TextTable.of(reader.query("latency.sql", "query", DemoJob.FROM_KAFKA)));
   }
 
+  private void printLastStatus(FleetPages pages) {
+    List<String> lines = pages.lastStatus();
+    say("table", "the fleet, as health-consumer status prints it:");
+    print(String.join("\n", lines));
+  }
+
   private void print(String table) {
     out.println(table.indent(MARGIN).stripTrailing());
     out.flush();
@@ -343,17 +365,17 @@ final class DemoCommand implements Callable<Integer> {
     return text.length() <= 110 ? text : text.substring(0, 110) + "...";
   }
 
-  private void requireFreePort() {
-    if (port == 0) {
+  private void requireFreePort(String option, int number) {
+    if (number == 0) {
       return;
     }
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket socket = new ServerSocket(number, 1, InetAddress.getLoopbackAddress())) {
       socket.setReuseAddress(true);
     } catch (IOException | IllegalArgumentException e) {
       throw new ParameterException(
           spec.commandLine(),
-          "--port %d can't be used (%s): name another, or leave it out for a free one"
-              .formatted(port, e.getMessage()));
+          "%s %d can't be used (%s): name another, or leave it out for a free one"
+              .formatted(option, number, e.getMessage()));
     }
   }
 

@@ -1,10 +1,15 @@
 package io.streampulse.demo;
 
+import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.fleet.FleetReader;
+import io.streampulse.consumer.fleet.FleetViews;
+import io.streampulse.consumer.table.TableName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -72,6 +77,14 @@ final class HealthTableReader implements AutoCloseable {
       sql = sql.replace("${" + values[i] + "}", values[i + 1]);
     }
     return spark.sql(sql);
+  }
+
+  /** Someone who looks at the whole fleet with the views; the table is there. */
+  FleetReader fleet() {
+    TableName health = TableName.parse(table);
+    TableName quarantine = TableName.parse(table + "_quarantine");
+    new MaintainedTables(health, quarantine, Optional.of(location.toString())).open(spark);
+    return new FleetReader(spark, new FleetViews(health, quarantine));
   }
 
   @Override

@@ -174,7 +174,15 @@ measured AS (
     run.*,
     recent.windowBatches,
     recent.windowStart,
-    recent.newest,
+    -- As columns: over a LATERAL VIEW Spark loses some fields of a struct when few columns are read.
+    newest.batchId AS newestBatchId,
+    newest.numInputRows AS newestNumInputRows,
+    newest.lagRecords AS newestLagRecords,
+    newest.fallingBehindStreak AS newestFallingBehindStreak,
+    newest.watermark AS newestWatermark,
+    newest.stateRows AS newestStateRows,
+    newest.stateBytes AS newestStateBytes,
+    newest.eventTime AS newestEventTime,
     recent.sameEnd,
     recent.fallingFor,
     (recent.peak.lagRecords - newest.lagRecords) * 1000
@@ -225,8 +233,8 @@ lagged AS (
   LATERAL VIEW inline(array(struct(
     processedRate / nullif(inputRate, 0),
     CASE
-      WHEN newest.lagRecords = 0 THEN 0
-      ELSE newest.lagRecords / coalesce(nullif(inputRate, 0), nullif(processedRate, 0))
+      WHEN newestLagRecords = 0 THEN 0
+      ELSE newestLagRecords / coalesce(nullif(inputRate, 0), nullif(processedRate, 0))
     END))) rates AS headroom, lagSeconds
 ),
 stated AS (
@@ -241,14 +249,14 @@ stated AS (
       WHEN isHeard AND ageSeconds > longSeconds
           AND ageSeconds > coalesce(batchDurationP999Ms, 600000) / 1000 THEN 'HUNG'
       WHEN isHeard AND ageSeconds > longSeconds THEN 'LONG_BATCH'
-      WHEN newest.lagRecords > 0 AND sameEnd >= 5 THEN 'STALLED'
-      WHEN newest.fallingBehindStreak >= 3
+      WHEN newestLagRecords > 0 AND sameEnd >= 5 THEN 'STALLED'
+      WHEN newestFallingBehindStreak >= 3
           OR (lagSeconds > 60 AND lagTrendPerSecond > 0 AND shareNotFalling >= 0.7 AND headroom < 1)
         THEN 'FALLING_BEHIND'
       WHEN lagSeconds > greatest(10, 2 * T / 1000) AND (lagTrendPerSecond < 0 OR fallingFor >= 5)
         THEN 'CATCHING_UP'
       WHEN lastEventType = 'IDLE'
-          OR (newest.numInputRows = 0 AND coalesce(newest.lagRecords, 0) = 0) THEN 'IDLE'
+          OR (newestNumInputRows = 0 AND coalesce(newestLagRecords, 0) = 0) THEN 'IDLE'
       ELSE 'OK'
     END)) rule AS state
 ),
@@ -261,13 +269,13 @@ worded AS (
       WHEN state IN ('RESTARTING', 'FAILED', 'STOPPED') THEN endedAt
       WHEN state IN ('HUNG', 'LONG_BATCH') THEN lastEventAt
       WHEN state = 'STALLED' THEN sameEndSince
-      WHEN state = 'FALLING_BEHIND' AND newest.fallingBehindStreak >= 3
+      WHEN state = 'FALLING_BEHIND' AND newestFallingBehindStreak >= 3
         THEN coalesce(keptUpAt, startedAt)
       WHEN state IN ('FALLING_BEHIND', 'CATCHING_UP') THEN windowStart
       ELSE startedAt
     END,
     CASE WHEN state = 'CATCHING_UP'
-      THEN newest.lagRecords
+      THEN newestLagRecords
         / nullif(CASE WHEN fallingFor >= 5 THEN fallsPerSecond ELSE -lagTrendPerSecond END, 0)
       END)))
     since AS stateSince, catchUpSeconds
@@ -294,19 +302,19 @@ SELECT
         ELSE concat('nearly all of its batches took (p99.9 ',
           round(batchDurationP999Ms / 1000, 1), ' s)') END)
     WHEN 'LONG_BATCH' THEN concat('no event for ', CAST(round(ageSeconds) AS BIGINT), ' s, as in its longest batches')
-    WHEN 'STALLED' THEN concat(sameEnd, ' batches ended at the same offsets, ', newest.lagRecords,
+    WHEN 'STALLED' THEN concat(sameEnd, ' batches ended at the same offsets, ', newestLagRecords,
       ' records wait')
     WHEN 'FALLING_BEHIND' THEN
-      CASE WHEN newest.fallingBehindStreak >= 3
-        THEN concat('processed less than came in ', newest.fallingBehindStreak, ' batches in a row')
+      CASE WHEN newestFallingBehindStreak >= 3
+        THEN concat('processed less than came in ', newestFallingBehindStreak, ' batches in a row')
         ELSE concat('lag of ', CAST(round(lagSeconds) AS BIGINT), ' s rises: ', round(inputRate, 1),
           ' records/s come, ', round(processedRate, 1), ' can be processed') END
     WHEN 'CATCHING_UP' THEN concat('lag of ', CAST(round(lagSeconds) AS BIGINT), ' s falls, gone in ',
-      coalesce(CAST(round(catchUpSeconds) AS BIGINT), '?'), ' s')
+      coalesce(string(CAST(round(catchUpSeconds) AS BIGINT)), '?'), ' s')
     WHEN 'IDLE' THEN 'no new data'
     ELSE CASE
-      WHEN newest IS NULL THEN 'started, no batch yet'
-      WHEN newest.lagRecords > 0 THEN concat('keeps up, ', newest.lagRecords, ' records wait')
+      WHEN newestEventTime IS NULL THEN 'started, no batch yet'
+      WHEN newestLagRecords > 0 THEN concat('keeps up, ', newestLagRecords, ' records wait')
       ELSE 'keeps up' END
   END AS reason,
   stateSince,
@@ -325,8 +333,8 @@ SELECT
   jobRunId,
   tags,
   jobTags,
-  newest.batchId AS batchId,
-  newest.numInputRows AS numInputRows,
+  newestBatchId AS batchId,
+  newestNumInputRows AS numInputRows,
   windowBatches,
   T AS batchGapMs,
   medianMs AS batchDurationMs,
@@ -334,15 +342,15 @@ SELECT
   inputRate AS inputRowsPerSecond,
   processedRate AS processedRowsPerSecond,
   headroom,
-  newest.lagRecords AS lagRecords,
+  newestLagRecords AS lagRecords,
   lagSeconds,
   lagTrendPerSecond,
   catchUpSeconds,
-  newest.fallingBehindStreak AS fallingBehindStreak,
-  newest.watermark AS watermark,
-  (unix_millis(newest.eventTime) - unix_millis(newest.watermark)) / 1000 AS watermarkLagSeconds,
-  newest.stateRows AS stateRows,
-  newest.stateBytes AS stateBytes,
+  newestFallingBehindStreak AS fallingBehindStreak,
+  newestWatermark AS watermark,
+  (unix_millis(newestEventTime) - unix_millis(newestWatermark)) / 1000 AS watermarkLagSeconds,
+  newestStateRows AS stateRows,
+  newestStateBytes AS stateBytes,
   phaseMs,
   runsLastHour,
   errorClass,

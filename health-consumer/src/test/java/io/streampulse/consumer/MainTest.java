@@ -76,6 +76,22 @@ class MainTest {
   }
 
   @Test
+  void namesTheViewsThereAre() {
+    assertThat(commandLine.execute("views", "print", "nothing")).isEqualTo(2);
+    assertThat(err.toString()).contains("There is no view [nothing]; there are [query_runs,");
+  }
+
+  @Test
+  void namesTheFolderThatIsNotThere() {
+    assertThat(commandLine.execute("report", "--out", "/not/there/fleet.html")).isEqualTo(2);
+    assertThat(err.toString().lines())
+        .singleElement()
+        .isEqualTo(
+            "health-consumer: --out /not/there/fleet.html can't be written: there is no folder"
+                + " /not/there");
+  }
+
+  @Test
   void explainsItself() {
     assertThat(commandLine.execute("--help")).isZero();
     assertThat(out.toString()).contains("run");

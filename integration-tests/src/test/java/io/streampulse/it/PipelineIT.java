@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.consumer.HealthConsumer;
+import io.streampulse.consumer.fleet.FleetReader;
+import io.streampulse.consumer.fleet.FleetSnapshot;
+import io.streampulse.consumer.fleet.FleetViews;
+import io.streampulse.consumer.fleet.QueryState;
+import io.streampulse.consumer.table.TableName;
 import io.streampulse.testing.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +70,40 @@ class PipelineIT {
         .isEqualTo(1);
     assertThat(started.get(0).<String>getAs("applicationName")).isEqualTo("rate-job");
     assertSequencesHaveNoGap();
+    assertTheFleetIsAsTheJobLeftIt(progress.size());
+  }
+
+  private static void assertTheFleetIsAsTheJobLeftIt(int batches) {
+    FleetSnapshot fleet =
+        new FleetReader(
+                Environment.spark(),
+                new FleetViews(TableName.parse(TABLE), TableName.parse(TABLE + "_quarantine")))
+            .read();
+    assertThat(fleet.outage()).isEmpty();
+    assertThat(fleet.queries())
+        .singleElement()
+        .satisfies(
+            query -> {
+              assertThat(query.name()).isEqualTo("rates");
+              assertThat(query.state()).isEqualTo(QueryState.STOPPED);
+              assertThat(query.reason()).isEqualTo("ended without an error");
+              assertThat(query.number("windowBatches")).hasValue(batches);
+              assertThat(query.number("batchDurationMs").orElseThrow()).isPositive();
+            });
+    assertThat(fleet.telemetry())
+        .singleElement()
+        .satisfies(
+            agent -> {
+              assertThat(agent.path("applicationName").asText()).isEqualTo("rate-job");
+              assertThat(agent.path("closed").asBoolean()).isTrue();
+              assertThat(agent.path("produced").asLong())
+                  .isPositive()
+                  .isEqualTo(
+                      agent.path("inTable").asLong()
+                          + agent.path("droppedTotal").asLong()
+                          + agent.path("missing").asLong());
+              assertThat(agent.path("missing").asLong(-1)).isZero();
+            });
   }
 
   private static void assertSequencesHaveNoGap() {

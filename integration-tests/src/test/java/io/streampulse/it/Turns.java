@@ -58,6 +58,15 @@ final class Turns {
         ChildJvm.jarOnClassPath("streampulse-health-consumer"));
   }
 
+  /** Runs commands of the consumer's, each with its own conf; see {@link CommandsInTurn}. */
+  static Turns ofCommands(Map<String, Map<String, String>> confs) {
+    return submit(
+        "commands-in-turn",
+        CommandsInTurn.class,
+        confs,
+        ChildJvm.jarOnClassPath("streampulse-health-consumer"));
+  }
+
   private static Turns submit(
       String name, Class<?> main, Map<String, Map<String, String>> confs, Path jar) {
     try (ChildJvm jvm =

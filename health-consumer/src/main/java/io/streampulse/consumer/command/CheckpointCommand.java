@@ -109,7 +109,7 @@ public final class CheckpointCommand {
                 ? ExitCode.OK
                 : ExitCode.SOFTWARE;
           } finally {
-            spark.stop();
+            settings.release(spark);
           }
         });
   }
@@ -294,7 +294,7 @@ public final class CheckpointCommand {
     try {
       return question.apply(spark, tables);
     } finally {
-      spark.stop();
+      settings.release(spark);
     }
   }
 

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 final class FleetSource {
   @Mixin private SparkSettings settings;
 
-  /** Opens the tables, hands a reader over, and stops Spark when it is given back. */
+  /** Opens the tables, hands a reader over, and releases Spark when it is given back. */
   int look(String applicationName, Look look) throws Exception {
     MaintainedTables tables = MaintainedTables.read(settings.all());
     SparkSession spark = settings.session(applicationName);
@@ -19,7 +19,7 @@ final class FleetSource {
       return look.with(
           new FleetReader(spark, new FleetViews(tables.health(), tables.quarantine())));
     } finally {
-      spark.stop();
+      settings.release(spark);
     }
   }
 

@@ -56,7 +56,7 @@ public final class MaintainCommand implements Callable<Integer> {
               try {
                 return maintain(spark, tables.open(spark));
               } finally {
-                spark.stop();
+                settings.release(spark);
               }
             });
   }

@@ -11,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /** The person at the command line: hears one line for each problem, and gets an exit code. */
 final class Operator {
@@ -45,6 +46,8 @@ final class Operator {
     } catch (ConfigException e) {
       e.problems().forEach(this::complain);
       return ExitCode.USAGE;
+    } catch (ParameterException e) {
+      throw e; // picocli says what is wrong with the command line
     } catch (Exception e) {
       Failure failure =
           e instanceof ConsumerFailedException failed ? failed.failure() : Failure.of(e, "");

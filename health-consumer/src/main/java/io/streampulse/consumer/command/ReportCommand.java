@@ -1,6 +1,7 @@
 package io.streampulse.consumer.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.config.ConfigException;
 import io.streampulse.consumer.fleet.FleetReader;
 import io.streampulse.consumer.fleet.FleetSnapshot;
 import io.streampulse.consumer.fleet.QueryStatus;
@@ -9,6 +10,7 @@ import io.streampulse.consumer.page.FleetPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,7 +38,24 @@ public final class ReportCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Operator operator = new Operator(spec);
-    return operator.run(() -> source.look("streampulse-report", reader -> write(reader, operator)));
+    return operator.run(
+        () -> {
+          requireWritable();
+          return source.look("streampulse-report", reader -> write(reader, operator));
+        });
+  }
+
+  /** Asked before Spark starts; what goes wrong while it is written is rare. */
+  private void requireWritable() {
+    Path folder = out.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      throw new ConfigException(
+          List.of("--out %s can't be written: there is no folder %s".formatted(out, folder)));
+    }
+    if (Files.isDirectory(out)) {
+      throw new ConfigException(
+          List.of("--out %s can't be written: it is a folder".formatted(out)));
+    }
   }
 
   private int write(FleetReader reader, Operator operator) throws IOException {

@@ -81,7 +81,7 @@ public final class RunCommand implements Callable<Integer> {
               () -> supervisor.stop(STOP), BEFORE_SPARK, 3 * STOP.toSeconds(), TimeUnit.SECONDS);
       supervisor.run();
     } finally {
-      spark.stop();
+      settings.release(spark);
     }
   }
 

@@ -1,13 +1,18 @@
 package io.streampulse.consumer.command;
 
+import io.streampulse.config.ConfigException;
 import io.streampulse.consumer.fleet.FleetReader;
 import io.streampulse.consumer.page.FleetServer;
 import io.streampulse.consumer.serve.FleetService;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.util.ShutdownHookManager;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,6 +29,11 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class ServeCommand implements Callable<Integer> {
+  /** Spark's own hook has 40: ours has to be through before it stops the context. */
+  private static final int BEFORE_SPARK = 60;
+
+  private static final int LONGEST_LOOK_SECONDS = 5;
+
   @Mixin private FleetSource source;
 
   @Option(
@@ -47,6 +57,8 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
+  private final CountDownLatch ending = new CountDownLatch(1);
+
   @Override
   public Integer call() {
     if (refreshSeconds < 1) {
@@ -57,23 +69,52 @@ public final class ServeCommand implements Callable<Integer> {
     return operator.run(() -> source.look("streampulse-serve", reader -> serve(reader, operator)));
   }
 
-  private int serve(FleetReader reader, Operator operator) throws Exception {
+  private int serve(FleetReader reader, Operator operator) throws InterruptedException {
     FleetService service = new FleetService(reader, Duration.ofSeconds(refreshSeconds));
-    try (FleetServer server = new FleetServer(host, port, service)) {
+    try (FleetServer server = server(service)) {
       operator.say("the fleet is at %s (first look at the table…)".formatted(server.uri()));
+      endBeforeSpark(Thread.currentThread());
       boolean first = true;
-      while (true) {
-        boolean seen =
-            service.refresh(failure -> operator.complain(Failure.of(failure, "").message()));
+      do {
+        boolean seen = service.refresh(failure -> complain(failure, operator));
         if (first && seen) {
           operator.say("ready");
           first = false;
         }
-        TimeUnit.SECONDS.sleep(refreshSeconds);
-      }
-    } catch (IOException e) {
-      throw new IllegalStateException(
-          "can't serve at %s:%d: %s".formatted(host, port, e.getMessage()), e);
+      } while (!ending.await(refreshSeconds, TimeUnit.SECONDS));
+      return ExitCode.OK;
+    }
+  }
+
+  private FleetServer server(FleetService service) {
+    try {
+      return new FleetServer(host, port, service);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new ConfigException(
+          List.of("can't serve at %s:%d: %s".formatted(host, port, e.getMessage())));
+    }
+  }
+
+  /** At SIGTERM the look that is under way may come to its end, and no other begins. */
+  private void endBeforeSpark(Thread looking) {
+    ShutdownHookManager.get()
+        .addShutdownHook(
+            () -> {
+              ending.countDown();
+              try {
+                looking.join(TimeUnit.SECONDS.toMillis(LONGEST_LOOK_SECONDS));
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            BEFORE_SPARK,
+            2 * LONGEST_LOOK_SECONDS,
+            TimeUnit.SECONDS);
+  }
+
+  private void complain(Exception failure, Operator operator) {
+    if (ending.getCount() > 0) {
+      operator.complain(Failure.of(failure, "").message());
     }
   }
 }

@@ -38,6 +38,8 @@ final class SparkSettings {
       description = "Settings in a file, as spark-submit reads it.")
   private Path propertiesFile;
 
+  private boolean ofThePlatform;
+
   /**
    * All settings.
    *
@@ -79,7 +81,20 @@ final class SparkSettings {
       throw new ConfigException(
           List.of("spark.master is required: run by spark-submit, or add --conf spark.master=..."));
     }
+    ofThePlatform = isRunning();
     return SparkSession.builder().config(sparkConf).getOrCreate();
+  }
+
+  /** Stops Spark, unless it was there before: others may work with it. */
+  void release(SparkSession spark) {
+    if (!ofThePlatform) {
+      spark.stop();
+    }
+  }
+
+  private static boolean isRunning() {
+    return SparkSession.getDefaultSession().isDefined()
+        && !SparkSession.getDefaultSession().get().sparkContext().isStopped();
   }
 
   private static SparkConf ambient() {

@@ -12,14 +12,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The fleet as lines for a terminal. */
-final class StatusTable {
+public final class StatusTable {
   private static final List<String> TITLES =
       List.of("STATE", "QUERY", "APPLICATION", "AGE", "IN/S", "OUT/S", "LAG", "LAG TIME", "WHY");
   private static final int WIDEST_NAME = 40;
 
   private StatusTable() {}
 
-  static List<String> lines(FleetSnapshot fleet) {
+  /** What the command {@code status} prints. */
+  public static List<String> lines(FleetSnapshot fleet) {
     List<String> lines = new ArrayList<>();
     lines.add(
         fleet

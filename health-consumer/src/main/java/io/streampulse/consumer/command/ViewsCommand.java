@@ -46,7 +46,7 @@ public final class ViewsCommand implements Runnable {
             new FleetViews(tables.health(), tables.quarantine())
                 .install(spark, view -> operator.say("view " + view));
           } finally {
-            spark.stop();
+            settings.release(spark);
           }
           return ExitCode.OK;
         });

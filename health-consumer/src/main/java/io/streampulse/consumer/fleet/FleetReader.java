@@ -68,6 +68,7 @@ public final class FleetReader implements FleetDetails {
 
   private final SparkSession spark;
   private final FleetViews views;
+  private FleetViews look;
   private final Map<String, Dataset<Row>> slow = new HashMap<>();
   private Instant slowReadAt = Instant.EPOCH;
 
@@ -76,6 +77,7 @@ public final class FleetReader implements FleetDetails {
     this.spark = spark.newSession();
     this.spark.conf().set("spark.sql.session.timeZone", "UTC");
     this.views = views;
+    this.look = views;
   }
 
   /**
@@ -84,16 +86,19 @@ public final class FleetReader implements FleetDetails {
    * @throws RuntimeException if the table can't be read
    */
   public synchronized FleetSnapshot read() {
-    if (Duration.between(slowReadAt, views.time()).compareTo(SLOW_AGE) > 0) {
+    // All of a look is of one time: where it takes long, what is read last would else find all that
+    // was read first silent for as long.
+    look = views.at(views.time());
+    if (Duration.between(slowReadAt, look.time()).compareTo(SLOW_AGE) > 0) {
       slow.clear();
-      slowReadAt = views.time();
+      slowReadAt = look.time();
     }
-    views.register(spark, VIEWS, this::keep);
+    look.register(spark, VIEWS, this::keep);
     ObjectNode status = rows("SELECT * FROM telemetry_status").get(0);
     Optional<Instant> newestEventAt = time(status, "newestEventAt");
     return new FleetSnapshot(
-        views.table().toString(),
-        views.time(),
+        look.table().toString(),
+        look.time(),
         newestEventAt,
         time(status, "newestIngestedAt"),
         status.path("isOutage").asBoolean()
@@ -115,7 +120,7 @@ public final class FleetReader implements FleetDetails {
         rows(
             ("SELECT * FROM query_history WHERE minute > TIMESTAMP '%s' - INTERVAL %d MINUTES"
                     + " ORDER BY queryId, minute")
-                .formatted(views.time(), SPARK_MINUTES))) {
+                .formatted(look.time(), SPARK_MINUTES))) {
       ObjectNode spark =
           sparks.computeIfAbsent(row.path("queryId").asText(), id -> JSON.createObjectNode());
       spark.withArray("t").add(seconds(row, "minute"));
@@ -154,7 +159,7 @@ public final class FleetReader implements FleetDetails {
         addMinute((ObjectNode) detail.get("series"), row);
       }
     }
-    for (ObjectNode row : rows(LATEST.formatted(views.healthSql(), ids, views.time()))) {
+    for (ObjectNode row : rows(LATEST.formatted(look.healthSql(), ids, look.time()))) {
       ObjectNode detail = details.get(row.path("queryId").asText());
       if (detail != null) {
         detail.set("latest", row);

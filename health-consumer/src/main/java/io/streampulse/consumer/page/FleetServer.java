@@ -128,8 +128,10 @@ public final class FleetServer implements AutoCloseable {
       Answer answer;
       try {
         answer = answer(exchange);
-      } catch (RuntimeException e) {
-        LOG.warn("{} can't be answered", exchange.getRequestURI(), e);
+      } catch (Exception e) { // Spark throws checked ones that it does not declare
+        if (!threads.isShutdown()) {
+          LOG.warn("{} can't be answered", exchange.getRequestURI(), e);
+        }
         answer = message(500, "this can't be answered now; the log says why");
       }
       send(exchange, answer);

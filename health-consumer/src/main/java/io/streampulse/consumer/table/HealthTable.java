@@ -1,5 +1,6 @@
 package io.streampulse.consumer.table;
 
+import io.delta.tables.DeltaTable;
 import io.streampulse.consumer.decode.DecodedMessages;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -93,11 +94,18 @@ public final class HealthTable {
   }
 
   /**
-   * Makes an external table known to a catalog that has forgotten it, as one in memory does; it
-   * must be at the location.
+   * Makes an external table known to a catalog that has forgotten it, as one in memory does.
+   *
+   * @throws TableException if it is not at the location, where Delta would make one of no columns
    */
   public void register(SparkSession spark, Optional<String> location) {
     if (location.isPresent() && !spark.catalog().tableExists(name.sql())) {
+      if (!DeltaTable.isDeltaTable(spark, location.get())) {
+        throw new TableException(
+            "table %s is not at %s: nothing was appended yet, or spark.streampulse.consumer.table-location names another place"
+                .formatted(name, location.get()),
+            null);
+      }
       createSchema(spark);
       spark.sql(
           "CREATE TABLE IF NOT EXISTS %s USING DELTA LOCATION %s"

@@ -172,6 +172,14 @@ class FleetViewsTest {
   }
 
   @Test
+  void aFewColumnsOfTheStatusCanBeAskedFor() {
+    assertThat(fixture.columns("query_status", "queryName, state"))
+        .isNotEmpty()
+        .allMatch(row -> row.hasNonNull("state"));
+    assertThat(fixture.columns("query_status", "queryName, lagRecords")).isNotEmpty();
+  }
+
+  @Test
   void topLagRanksByTheTimeThatWaits() {
     List<ObjectNode> rows =
         fixture.rows("SELECT * FROM top_lag WHERE queryId LIKE '%lag%' ORDER BY rank");

@@ -102,6 +102,13 @@ final class ViewFixture implements AutoCloseable {
         .collect(Collectors.toMap(QueryStatus::queryId, Function.identity(), (a, b) -> a));
   }
 
+  /** Columns of a view over its own plan, as users ask it, and not over rows that are kept. */
+  List<ObjectNode> columns(String view, String columns) {
+    spark.sql(
+        views.temporaryStatement(view).replaceFirst("VIEW `" + view + "`", "VIEW `not_kept`"));
+    return rows("SELECT " + columns + " FROM not_kept");
+  }
+
   List<ObjectNode> rows(String sql) {
     List<ObjectNode> rows = new ArrayList<>();
     for (String json : spark.sql(sql).toJSON().collectAsList()) {

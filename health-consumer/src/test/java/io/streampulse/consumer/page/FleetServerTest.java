@@ -112,6 +112,13 @@ class FleetServerTest {
     assertThat(answer.body()).doesNotContain("secret", "Exception", "at io.");
   }
 
+  @Test
+  void anExceptionThatNobodyDeclaresIsAnsweredToo() throws Exception {
+    content.failure = new IOException("the table is gone");
+
+    assertThat(get("/api/query/q1.json").statusCode()).isEqualTo(500);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "DELETE", "OPTIONS", "TRACE"})
   void onlyReads(String method) throws Exception {
@@ -262,7 +269,7 @@ class FleetServerTest {
     private final Map<String, String> queries = new ConcurrentHashMap<>();
     private volatile Optional<byte[]> fleet = Optional.of(FLEET.getBytes(UTF_8));
     private volatile Optional<String> problem = Optional.empty();
-    private volatile RuntimeException failure;
+    private volatile Exception failure;
 
     FakeContent() {
       queries.put("q 1", "{\"queryId\":\"q 1\"}");
@@ -276,9 +283,14 @@ class FleetServerTest {
     @Override
     public Optional<byte[]> queryJson(String queryId) {
       if (failure != null) {
-        throw failure;
+        FakeContent.<RuntimeException>fail(failure);
       }
       return Optional.ofNullable(queries.get(queryId)).map(json -> json.getBytes(UTF_8));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void fail(Throwable failure) throws T {
+      throw (T) failure;
     }
 
     @Override

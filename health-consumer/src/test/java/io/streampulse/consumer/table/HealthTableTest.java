@@ -1,10 +1,14 @@
 package io.streampulse.consumer.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.streampulse.consumer.TestSpark;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class HealthTableTest {
   private static final TableName NAME = new TableName("main", "s", "t-1");
@@ -27,6 +31,20 @@ class HealthTableTest {
     assertThat(HealthTable.health(NAME).createStatement(Optional.empty(), Map.of()))
         .containsPattern(
             "'delta.dataSkippingStatsColumns' = '[^']*kafka.offset[^']*eventTime[^']*queryId");
+  }
+
+  @Test
+  void whatIsNotAtItsLocationIsNotMadeThere(@TempDir Path folder) {
+    TableName name = TableName.parse("spark_catalog.nowhere.t");
+    Path location = folder.resolve("table");
+
+    assertThatThrownBy(
+            () ->
+                HealthTable.health(name)
+                    .register(TestSpark.session(), Optional.of(location.toString())))
+        .isInstanceOf(TableException.class)
+        .hasMessageStartingWith("table spark_catalog.nowhere.t is not at " + location);
+    assertThat(location).doesNotExist();
   }
 
   @Test
