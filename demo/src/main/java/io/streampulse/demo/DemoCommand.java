@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,9 +30,9 @@ import picocli.CommandLine.Spec;
 /** {@code ./streampulse demo}: the whole pipeline on this machine, nothing else needed. */
 @Command(
     name = "demo",
-    header = "The whole pipeline on this machine, with four queries, for a look at the table.",
+    header = "The whole pipeline on this machine, with five queries, for a look at the table.",
     description =
-        "Starts a Kafka broker (SASL_SSL), a Spark job with four streaming queries that carry the"
+        "Starts a Kafka broker (SASL_SSL), a Spark job with five streaming queries that carry the"
             + " agent, and the health consumer, each Spark application in a process of its own, and"
             + " shows the health table, here and as a page.")
 final class DemoCommand implements Callable<Integer> {
@@ -117,9 +116,8 @@ final class DemoCommand implements Callable<Integer> {
         orders.start();
         if (awaitFirstRows(reader, job, consumer)) {
           try (FleetPages pages = new FleetPages(reader.fleet(), pagePort)) {
-            watch(reader, pages, job, consumer);
+            watch(pages, job, consumer);
             end(reader, job);
-            printLastStatus(pages);
           }
         } else {
           end(reader, job);
@@ -135,12 +133,12 @@ final class DemoCommand implements Callable<Integer> {
     say("job", "ending: its queries stop, the agent publishes the rest");
     stop(job);
     awaitClosingRecord(reader);
-    printFleet(reader);
+    say("table", reader.count("true") + " rows");
     printTutorial(reader);
     printLatency(reader);
   }
 
-  private void watch(HealthTableReader reader, FleetPages pages, ChildJvm job, ChildJvm consumer)
+  private void watch(FleetPages pages, ChildJvm job, ChildJvm consumer)
       throws InterruptedException {
     say("table", "the first rows are there" + (runFor == null ? "; Ctrl-C ends the demo" : ""));
     say("page", "the fleet is at %s (metrics at /metrics)".formatted(pages.uri()));
@@ -148,12 +146,13 @@ final class DemoCommand implements Callable<Integer> {
     while (System.nanoTime() < until) {
       requireAlive(job);
       requireAlive(consumer);
-      printFleet(reader);
+      pages.status().ifPresent(this::printStatus);
       Duration left = Duration.ofNanos(until - System.nanoTime());
       if (Ending.asked(left.compareTo(REPORT_EVERY) < 0 ? left : REPORT_EVERY)) {
-        return;
+        break;
       }
     }
+    printStatus(pages.lastStatus());
   }
 
   /** False if someone pressed Ctrl-C meanwhile. */
@@ -216,7 +215,7 @@ final class DemoCommand implements Callable<Integer> {
     addKafka(conf, broker.plainClient());
     Path ordersClient = folder.resolve("orders-client.properties");
     Settings.write(ordersClient, broker.plainClient());
-    say("job", "four queries: " + String.join(", ", DemoJob.QUERIES));
+    say("job", "five queries: " + String.join(", ", DemoJob.QUERIES));
     say("job", "the agent comes by Spark conf alone:");
     conf.forEach(
         (name, value) -> {
@@ -283,24 +282,6 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private void printFleet(HealthTableReader reader) {
-    List<Row> rows = reader.query("fleet.sql", "application", JOB).collectAsList();
-    List<Row> ordered =
-        rows.stream()
-            .sorted(Comparator.comparingInt(row -> DemoJob.QUERIES.indexOf(row.getString(0))))
-            .toList();
-    say("table", reader.count("true") + " rows");
-    print(
-        TextTable.of(
-            List.of("query", "status", "batch", "in/s", "out/s", "behind", "lag"), ordered));
-    for (Row row : ordered) {
-      if (row.getString(7) != null) {
-        print(row.getString(0) + " failed: " + shortened(row.getString(7)));
-      }
-    }
-    out.flush();
-  }
-
   private void printTutorial(HealthTableReader reader) {
     List<Row> batches = reader.query("tutorial.sql", "query", DemoJob.HEALTHY).collectAsList();
     int shown = Math.min(batches.size(), MOST_BATCHES_SHOWN);
@@ -325,8 +306,7 @@ final class DemoCommand implements Callable<Integer> {
     print(TextTable.of(reader.query("latency.sql", "query", DemoJob.FROM_KAFKA)));
   }
 
-  private void printLastStatus(FleetPages pages) {
-    List<String> lines = pages.lastStatus();
+  private void printStatus(List<String> lines) {
     say("table", "the fleet, as health-consumer status prints it:");
     print(String.join("\n", lines));
   }
@@ -336,7 +316,7 @@ final class DemoCommand implements Callable<Integer> {
     out.flush();
   }
 
-  /** 0 only if rows of all four queries, the failure included, are in the table. */
+  /** 0 only if rows of all five queries, the failure included, are in the table. */
   private int verdict(HealthTableReader reader) {
     List<String> missing = new ArrayList<>();
     for (String query : DemoJob.QUERIES) {
@@ -357,12 +337,8 @@ final class DemoCommand implements Callable<Integer> {
           .println("streampulse: not in the table: " + String.join(", ", missing));
       return ExitCode.SOFTWARE;
     }
-    say("done", "all four queries are in the table, the failure included");
+    say("done", "all five queries are in the table, the failure included");
     return ExitCode.OK;
-  }
-
-  private static String shortened(String text) {
-    return text.length() <= 110 ? text : text.substring(0, 110) + "...";
   }
 
   private void requireFreePort(String option, int number) {

@@ -130,8 +130,8 @@ public final class DemoJob {
   }
 
   /**
-   * Orders from Kafka, fewer per batch than arrive at peaks, so that there is a lag; the
-   * latency from the order's timestamp to the sink is measured with the Observe API.
+   * Orders from Kafka, fewer per batch than arrive at peaks, so that there is a lag; the latency
+   * from the order's timestamp to the sink is measured with the Observe API.
    */
   private Dataset<Row> orders(String topic, Map<String, String> kafka) {
     DataStreamReader reader =

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -36,6 +37,11 @@ final class FleetPages implements AutoCloseable {
 
   URI uri() {
     return server.uri();
+  }
+
+  /** The last look, as {@code health-consumer status} prints it; empty before the first. */
+  Optional<List<String>> status() {
+    return service.last().map(StatusTable::lines);
   }
 
   /** The fleet at last, as {@code health-consumer status} prints it; the page stays as it is. */

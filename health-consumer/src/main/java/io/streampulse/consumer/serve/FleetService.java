@@ -30,7 +30,7 @@ public final class FleetService implements FleetServer.Content {
   private final FleetReader reader;
   private final Duration interval;
   private final FleetMetrics metrics = new FleetMetrics();
-  private volatile Look last = new Look(Optional.empty(), Instant.now());
+  private volatile Look last = new Look(Optional.empty(), Optional.empty(), Instant.now());
   private volatile Optional<String> failure = Optional.empty();
 
   /** A service that has not looked yet. */
@@ -52,7 +52,9 @@ public final class FleetService implements FleetServer.Content {
       Map<String, ObjectNode> sparks = reader.sparks();
       metrics.update(fleet);
       metrics.refreshed(Duration.ofNanos(System.nanoTime() - start));
-      last = new Look(Optional.of(bytes(FleetJson.of(fleet, sparks))), Instant.now());
+      last =
+          new Look(
+              Optional.of(fleet), Optional.of(bytes(FleetJson.of(fleet, sparks))), Instant.now());
       failure = Optional.empty();
       return true;
     } catch (Exception e) { // Spark throws checked ones that it does not declare
@@ -61,6 +63,11 @@ public final class FleetService implements FleetServer.Content {
       complain.accept(e);
       return false;
     }
+  }
+
+  /** The last look that succeeded. */
+  public Optional<FleetSnapshot> last() {
+    return last.fleet();
   }
 
   @Override
@@ -100,5 +107,5 @@ public final class FleetService implements FleetServer.Content {
 
   /** When it was looked, and what was seen. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Look(Optional<byte[]> json, Instant at) {}
+  private record Look(Optional<FleetSnapshot> fleet, Optional<byte[]> json, Instant at) {}
 }
