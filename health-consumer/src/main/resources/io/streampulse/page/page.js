@@ -37,9 +37,9 @@
 
   let fleet = null;
   let byId = new Map();
-  // How many queries have each.
-  let applications = {};
-  let tags = {};
+  // How many queries have each. Without a prototype: a name may be one of its.
+  let applications = Object.create(null);
+  let tags = Object.create(null);
   let refreshedAt = 0;
   let nextRefreshAt = 0;
   // The browser's clock may be wrong; the server's is the one the ages are about.
@@ -256,8 +256,8 @@
   function index(data) {
     fleet = data;
     byId = new Map();
-    applications = {};
-    tags = {};
+    applications = Object.create(null);
+    tags = Object.create(null);
     for (const query of fleet.queries) {
       byId.set(query.queryId, query);
       query.tagTexts = Object.entries(query.tags || {}).map(([key, value]) => `${key}=${value}`);

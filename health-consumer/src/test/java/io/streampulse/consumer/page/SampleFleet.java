@@ -22,8 +22,8 @@ import java.util.UUID;
  * the same seed.
  */
 final class SampleFleet {
-  /** A name that is markup: it must be shown as it is written. */
-  static final String HOSTILE = "<img src=x onerror=\"document.title='owned'\"></script>\u2028";
+  /** A name that is markup, and leaves a mark if it is run: it must be shown as it is written. */
+  static final String HOSTILE = "<img src=x onerror=\"window.owned=1\"></script>\u2028";
 
   private static final int POINTS = 240;
   private static final int SPARK_POINTS = 60;
