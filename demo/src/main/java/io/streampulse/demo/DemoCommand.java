@@ -146,7 +146,7 @@ final class DemoCommand implements Callable<Integer> {
     while (System.nanoTime() < until) {
       requireAlive(job);
       requireAlive(consumer);
-      pages.status().ifPresent(this::printStatus);
+      pages.newStatus().ifPresent(this::printStatus);
       Duration left = Duration.ofNanos(until - System.nanoTime());
       if (Ending.asked(left.compareTo(REPORT_EVERY) < 0 ? left : REPORT_EVERY)) {
         break;

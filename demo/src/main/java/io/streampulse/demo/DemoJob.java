@@ -45,9 +45,9 @@ public final class DemoJob {
   private static final long FIRST_UNREADABLE_PAYMENT = 60;
   private static final long FIRST_ENDLESS_REPORT = 30;
   private static final long SLOW_MILLIS_PER_ROW = 25;
-  private static final long SLOW_FROM_SECOND = 30;
-  private static final long SLOW_UNTIL_SECOND = 55;
-  private static final long SLOW_EVERY_SECONDS = 90;
+  private static final long SLOW_FROM_SECOND = 50;
+  private static final long SLOW_UNTIL_SECOND = 80;
+  private static final long SLOW_EVERY_SECONDS = 120;
 
   private final SparkSession spark;
   private final Path checkpoints;
@@ -86,7 +86,7 @@ public final class DemoJob {
     return rate(ROWS_PER_SECOND);
   }
 
-  /** For 25 of every 90 seconds each row takes longer than the time to the next one. */
+  /** For 30 of every 120 seconds each row takes longer than the time to the next one. */
   private Dataset<Row> images(Instant start) {
     long startMillis = start.toEpochMilli();
     return rate(ROWS_PER_SECOND)

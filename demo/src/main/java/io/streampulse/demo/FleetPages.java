@@ -2,6 +2,7 @@ package io.streampulse.demo;
 
 import io.streampulse.consumer.command.StatusTable;
 import io.streampulse.consumer.fleet.FleetReader;
+import io.streampulse.consumer.fleet.FleetSnapshot;
 import io.streampulse.consumer.page.FleetServer;
 import io.streampulse.consumer.serve.FleetService;
 import java.io.IOException;
@@ -23,6 +24,7 @@ final class FleetPages implements AutoCloseable {
   private final FleetReader reader;
   private final FleetService service;
   private final FleetServer server;
+  private FleetSnapshot shown;
   private final CountDownLatch ending = new CountDownLatch(1);
   private final Thread looking = new Thread(this::look, "fleet-look");
 
@@ -39,9 +41,11 @@ final class FleetPages implements AutoCloseable {
     return server.uri();
   }
 
-  /** The last look, as {@code health-consumer status} prints it; empty before the first. */
-  Optional<List<String>> status() {
-    return service.last().map(StatusTable::lines);
+  /** A look that was not shown yet, as {@code health-consumer status} prints it. */
+  Optional<List<String>> newStatus() {
+    Optional<FleetSnapshot> last = service.last().filter(look -> look != shown);
+    last.ifPresent(look -> shown = look);
+    return last.map(StatusTable::lines);
   }
 
   /** The fleet at last, as {@code health-consumer status} prints it; the page stays as it is. */

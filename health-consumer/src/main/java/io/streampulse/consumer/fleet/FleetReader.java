@@ -1,5 +1,10 @@
 package io.streampulse.consumer.fleet;
 
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.max_by;
+import static org.apache.spark.sql.functions.row_number;
+import static org.apache.spark.sql.functions.struct;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,21 +13,24 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.expressions.Window;
+import org.apache.spark.sql.functions;
 
 /**
  * Asks the views. What several views read is asked once for each look at the fleet, and what is
  * normal for a query, which takes a week of rows, every ten minutes.
  *
- * <p>Thread-safe: one look at a time.
+ * <p>Thread-safe: one look at a time; the histories of queries are read beside it.
  */
 public final class FleetReader implements FleetDetails {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,24 +59,9 @@ public final class FleetReader implements FleetDetails {
           "commitBatch",
           "commitOffsets");
 
-  private static final String HISTORY =
-      """
-      SELECT history.*, lag_trend.lagSeconds FROM (
-        SELECT *, row_number() OVER (PARTITION BY queryId ORDER BY minute DESC) AS age
-        FROM query_history WHERE %s) history
-      LEFT JOIN lag_trend USING (queryId, minute)
-      WHERE age <= %d ORDER BY queryId, minute""";
-
-  private static final String LATEST =
-      """
-      SELECT latest.* FROM (
-        SELECT queryId, max_by(struct(*), struct(observedTime, sequence)) AS latest
-        FROM %s WHERE %s AND eventTime > TIMESTAMP '%s' - INTERVAL 7 DAYS
-        GROUP BY queryId)""";
-
   private final SparkSession spark;
   private final FleetViews views;
-  private FleetViews look;
+  private volatile Look look;
   private final Map<String, Dataset<Row>> slow = new HashMap<>();
   private Instant slowReadAt = Instant.EPOCH;
 
@@ -77,7 +70,6 @@ public final class FleetReader implements FleetDetails {
     this.spark = spark.newSession();
     this.spark.conf().set("spark.sql.session.timeZone", "UTC");
     this.views = views;
-    this.look = views;
   }
 
   /**
@@ -88,17 +80,23 @@ public final class FleetReader implements FleetDetails {
   public synchronized FleetSnapshot read() {
     // All of a look is of one time: where it takes long, what is read last would else find all that
     // was read first silent for as long.
-    look = views.at(views.time());
-    if (Duration.between(slowReadAt, look.time()).compareTo(SLOW_AGE) > 0) {
+    FleetViews now = views.at(views.time());
+    if (Duration.between(slowReadAt, now.time()).compareTo(SLOW_AGE) > 0) {
       slow.clear();
-      slowReadAt = look.time();
+      slowReadAt = now.time();
     }
-    look.register(spark, VIEWS, this::keep);
+    now.register(spark, VIEWS, this::keep);
+    look =
+        new Look(
+            now,
+            spark.table("query_runs"),
+            spark.table("query_history"),
+            spark.table("lag_trend").select("queryId", "minute", "lagSeconds"));
     ObjectNode status = rows("SELECT * FROM telemetry_status").get(0);
     Optional<Instant> newestEventAt = time(status, "newestEventAt");
     return new FleetSnapshot(
-        look.table().toString(),
-        look.time(),
+        now.table().toString(),
+        now.time(),
         newestEventAt,
         time(status, "newestIngestedAt"),
         status.path("isOutage").asBoolean()
@@ -112,22 +110,26 @@ public final class FleetReader implements FleetDetails {
   }
 
   /**
-   * The last hour of every query, minute by minute, for small pictures; {@link #read} comes first.
+   * The last hour of every query, minute by minute, for small pictures, as of the last {@link
+   * #read}.
    */
-  public synchronized Map<String, ObjectNode> sparks() {
+  public Map<String, ObjectNode> sparks() {
+    Look last = lastLook();
     Map<String, ObjectNode> sparks = new LinkedHashMap<>();
     for (ObjectNode row :
         rows(
-            ("SELECT * FROM query_history WHERE minute > TIMESTAMP '%s' - INTERVAL %d MINUTES"
-                    + " ORDER BY queryId, minute")
-                .formatted(look.time(), SPARK_MINUTES))) {
-      ObjectNode spark =
+            last.history()
+                .where(
+                    "minute > TIMESTAMP '%s' - INTERVAL %d MINUTES"
+                        .formatted(last.views().time(), SPARK_MINUTES))
+                .orderBy("queryId", "minute"))) {
+      ObjectNode picture =
           sparks.computeIfAbsent(row.path("queryId").asText(), id -> JSON.createObjectNode());
-      spark.withArray("t").add(seconds(row, "minute"));
-      add(spark, "lag", row.path("lagRecords"));
-      add(spark, "in", row.path("inputRowsPerSecond"));
-      add(spark, "out", row.path("processedRowsPerSecond"));
-      add(spark, "batchMs", row.path("batchDurationMs"));
+      picture.withArray("t").add(seconds(row, "minute"));
+      add(picture, "lag", row.path("lagRecords"));
+      add(picture, "in", row.path("inputRowsPerSecond"));
+      add(picture, "out", row.path("processedRowsPerSecond"));
+      add(picture, "batchMs", row.path("batchDurationMs"));
     }
     return sparks;
   }
@@ -141,29 +143,42 @@ public final class FleetReader implements FleetDetails {
    * The histories of queries, by id, as the last {@link #read} knows them; those that are not known
    * are left out.
    */
-  public synchronized Map<String, ObjectNode> details(List<String> queryIds) {
-    if (queryIds.isEmpty()) {
-      return Map.of();
-    }
-    String ids =
-        queryIds.stream()
-            .map(id -> "'" + id.replace("\\", "\\\\").replace("'", "\\'") + "'")
-            .collect(Collectors.joining(", ", "queryId IN (", ")"));
+  public Map<String, ObjectNode> details(List<String> queryIds) {
+    Look last = lastLook();
+    Column wanted = col("queryId").isin(queryIds.toArray());
     Map<String, ObjectNode> details = new LinkedHashMap<>();
-    for (ObjectNode run : rows("SELECT * FROM query_runs WHERE " + ids + " ORDER BY startedAt")) {
+    for (ObjectNode run : rows(last.runs().where(wanted).orderBy("startedAt"))) {
       addRun(details.computeIfAbsent(run.path("queryId").asText(), FleetReader::detail), run);
     }
-    for (ObjectNode row : rows(HISTORY.formatted(ids, HISTORY_MINUTES))) {
-      ObjectNode detail = details.get(row.path("queryId").asText());
-      if (detail != null) {
-        addMinute((ObjectNode) detail.get("series"), row);
-      }
+    if (details.isEmpty()) {
+      return details;
     }
-    for (ObjectNode row : rows(LATEST.formatted(look.healthSql(), ids, look.time()))) {
-      ObjectNode detail = details.get(row.path("queryId").asText());
-      if (detail != null) {
-        detail.set("latest", row);
-      }
+    Dataset<Row> minutes =
+        last.history()
+            .where(wanted)
+            .withColumn(
+                "age",
+                row_number().over(Window.partitionBy("queryId").orderBy(col("minute").desc())))
+            .where(col("age").leq(HISTORY_MINUTES))
+            .join(last.lagTrend(), new String[] {"queryId", "minute"}, "left")
+            .orderBy("queryId", "minute");
+    for (ObjectNode minute : rows(minutes)) {
+      addMinute((ObjectNode) details.get(minute.path("queryId").asText()).get("series"), minute);
+    }
+    Dataset<Row> records =
+        spark
+            .sql("SELECT * FROM " + last.views().healthSql())
+            .where("eventTime > TIMESTAMP '%s' - INTERVAL 7 DAYS".formatted(last.views().time()))
+            .where(wanted);
+    Column all =
+        struct(Arrays.stream(records.columns()).map(functions::col).toArray(Column[]::new));
+    Dataset<Row> latest =
+        records
+            .groupBy("queryId")
+            .agg(max_by(all, struct("observedTime", "sequence")).as("latest"))
+            .select("latest.*");
+    for (ObjectNode row : rows(latest)) {
+      details.get(row.path("queryId").asText()).set("latest", row);
     }
     return details;
   }
@@ -253,9 +268,21 @@ public final class FleetReader implements FleetDetails {
         : Optional.empty();
   }
 
+  private Look lastLook() {
+    Look last = look;
+    if (last == null) {
+      throw new IllegalStateException("the fleet was not read yet");
+    }
+    return last;
+  }
+
   private List<ObjectNode> rows(String sql) {
+    return rows(spark.sql(sql));
+  }
+
+  private static List<ObjectNode> rows(Dataset<Row> dataset) {
     List<ObjectNode> rows = new ArrayList<>();
-    for (String json : spark.sql(sql).toJSON().collectAsList()) {
+    for (String json : dataset.toJSON().collectAsList()) {
       try {
         rows.add((ObjectNode) JSON.readTree(json));
       } catch (JsonProcessingException e) {
@@ -264,4 +291,8 @@ public final class FleetReader implements FleetDetails {
     }
     return rows;
   }
+
+  /** What a look has left for those who ask about single queries. */
+  private record Look(
+      FleetViews views, Dataset<Row> runs, Dataset<Row> history, Dataset<Row> lagTrend) {}
 }

@@ -77,7 +77,7 @@ public final class FleetService implements FleetServer.Content {
 
   @Override
   public Optional<byte[]> queryJson(String queryId) {
-    return reader.of(queryId).map(FleetService::bytes);
+    return last.fleet().isEmpty() ? Optional.empty() : reader.of(queryId).map(FleetService::bytes);
   }
 
   @Override
