@@ -8,6 +8,7 @@ import io.streampulse.consumer.serve.FleetService;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -24,7 +25,7 @@ final class FleetPages implements AutoCloseable {
   private final FleetReader reader;
   private final FleetService service;
   private final FleetServer server;
-  private FleetSnapshot shown;
+  private Instant shownAt = Instant.MIN;
   private final CountDownLatch ending = new CountDownLatch(1);
   private final Thread looking = new Thread(this::look, "fleet-look");
 
@@ -43,8 +44,8 @@ final class FleetPages implements AutoCloseable {
 
   /** A look that was not shown yet, as {@code health-consumer status} prints it. */
   Optional<List<String>> newStatus() {
-    Optional<FleetSnapshot> last = service.last().filter(look -> look != shown);
-    last.ifPresent(look -> shown = look);
+    Optional<FleetSnapshot> last = service.last().filter(look -> look.readAt().isAfter(shownAt));
+    last.ifPresent(look -> shownAt = look.readAt());
     return last.map(StatusTable::lines);
   }
 

@@ -109,7 +109,7 @@ final class FleetDay {
     }
     flapping.run(NOON.plus(Duration.ofMinutes(48)), END);
     struck("watermark-stuck", QuerySignal.WATERMARK_STUCK).watermarkStands(NOON).run(NOON, END);
-    struck("slow-sink", QuerySignal.SLOW_PHASE).overheadMs(4500).run(NOON, END);
+    struck("slow-sink", QuerySignal.SLOW_PHASE).overheadMs(7000).run(NOON, END);
     Query back = struck("set-back", QuerySignal.REWOUND);
     back.stops(NOON).rewinds(500, 400_000).restarts(NOON.plusSeconds(30)).run(NOON, END);
     struck("drops-records", QuerySignal.BLIND).drops(40).run(NOON, END);
@@ -135,7 +135,7 @@ final class FleetDay {
     private final Agent agent;
     private Run run;
     private int runs;
-    private Duration trigger = Duration.ofSeconds(10);
+    private Duration trigger = Duration.ofSeconds(15);
     private Rate rate = time -> 100;
     private Delay slow = () -> 0;
     private double capacity = 400;

@@ -35,7 +35,7 @@ import org.apache.spark.sql.functions;
 public final class FleetReader implements FleetDetails {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration SLOW_AGE = Duration.ofMinutes(10);
-  private static final int SPARK_MINUTES = 60;
+  private static final Duration SPARK_TIME = Duration.ofHours(1);
   private static final int HISTORY_MINUTES = 240;
 
   private static final List<String> VIEWS =
@@ -118,10 +118,8 @@ public final class FleetReader implements FleetDetails {
     Map<String, ObjectNode> sparks = new LinkedHashMap<>();
     for (ObjectNode row :
         rows(
-            last.history()
-                .where(
-                    "minute > TIMESTAMP '%s' - INTERVAL %d MINUTES"
-                        .formatted(last.views().time(), SPARK_MINUTES))
+            spark
+                .sql(last.views().query("query_history", SPARK_TIME))
                 .orderBy("queryId", "minute"))) {
       ObjectNode picture =
           sparks.computeIfAbsent(row.path("queryId").asText(), id -> JSON.createObjectNode());

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -80,6 +81,20 @@ public final class FleetViews {
   public String temporaryStatement(String view) {
     return renamed(view, name -> "`" + name + "`")
         .replaceFirst("(?m)^CREATE VIEW ", "CREATE OR REPLACE TEMPORARY VIEW ");
+  }
+
+  /**
+   * The query of a view that reads the health table alone, over the rows of so long ago at most: a
+   * condition on what a view says of time does not keep Spark from reading older files.
+   */
+  String query(String view, Duration lookBack) {
+    String statement = statement(view);
+    return statement
+        .substring(statement.indexOf("\nAS\n") + "\nAS\n".length())
+        .replace(
+            relation(health),
+            "(SELECT * FROM %s WHERE eventTime > TIMESTAMP '%s')"
+                .formatted(relation(health), time().minus(lookBack)));
   }
 
   /**
