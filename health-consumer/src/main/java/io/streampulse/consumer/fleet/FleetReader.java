@@ -32,7 +32,7 @@ import org.apache.spark.sql.functions;
  *
  * <p>Thread-safe: one look at a time; the histories of queries are read beside it.
  */
-public final class FleetReader implements FleetDetails {
+public final class FleetReader {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration SLOW_AGE = Duration.ofMinutes(10);
   private static final Duration SPARK_TIME = Duration.ofHours(1);
@@ -132,7 +132,7 @@ public final class FleetReader implements FleetDetails {
     return sparks;
   }
 
-  @Override
+  /** The history of a query and its latest record, as of the last {@link #read}; empty if unknown. */
   public Optional<ObjectNode> of(String queryId) {
     return Optional.ofNullable(details(List.of(queryId)).get(queryId));
   }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,9 +51,8 @@ record AlertList(
   }
 
   static AlertList read() {
-    try (InputStream in =
-        AlertList.class.getResourceAsStream("/io/streampulse/alerts/alerts.yaml")) {
-      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      String text = Files.readString(Path.of("../deploy/alerts.yaml"));
       JsonNode raw = YAML.readTree(text);
       text = text.replace("${views}", raw.path("views").asText());
       for (Map.Entry<String, JsonNode> value : raw.path("objective").properties()) {
