@@ -175,19 +175,16 @@ class EventHubsIT {
     settings.put("spark.streampulse.consumer.trigger", "100ms");
     settings.put("spark.streampulse.kafka.default.api.timeout.ms", "4000");
     settings.put("spark.streampulse.kafka.request.timeout.ms", "3000");
-    SparkSession spark = Environment.spark();
+    // Of its own: the query's thread waits on, and its name stays taken.
+    SparkSession spark = Environment.spark().newSession();
     spark.conf().set(STOP_TIMEOUT, "2000");
-    try {
-      HealthConsumer consumer = HealthConsumer.start(spark, ConsumerConfig.read(settings));
-      await().until(() -> standIn.requests().containsKey(ApiKeys.LIST_OFFSETS));
-      standIn.close();
+    HealthConsumer consumer = HealthConsumer.start(spark, ConsumerConfig.read(settings));
+    await().until(() -> standIn.requests().containsKey(ApiKeys.LIST_OFFSETS));
+    standIn.close();
 
-      assertThatThrownBy(consumer::awaitTermination)
-          .hasMessageContaining("Timeout")
-          .isInstanceOf(org.apache.kafka.common.errors.TimeoutException.class);
-    } finally {
-      spark.conf().unset(STOP_TIMEOUT);
-    }
+    assertThatThrownBy(consumer::awaitTermination)
+        .hasMessageContaining("Timeout")
+        .isInstanceOf(org.apache.kafka.common.errors.TimeoutException.class);
   }
 
   @Test

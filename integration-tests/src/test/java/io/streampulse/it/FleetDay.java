@@ -53,7 +53,7 @@ final class FleetDay {
   private void jitter() {
     calm("steady").run(MIDNIGHT, END);
     calm("nearly-full").capacity(125).noise(0.25).run(MIDNIGHT, END);
-    calm("back-to-back").trigger(Duration.ZERO).capacity(110).overheadMs(3000).run(MIDNIGHT, END);
+    calm("back-to-back").trigger(Duration.ZERO).capacity(150).overheadMs(3000).run(MIDNIGHT, END);
     calm("ten-minutes").trigger(Duration.ofMinutes(10)).run(MIDNIGHT, END);
     Query bursty = calm("bursty");
     bursty.rate(time -> time.getEpochSecond() % 300 < 20 ? 900 : 60).noise(0.3).run(MIDNIGHT, END);

@@ -27,6 +27,7 @@ import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
  * is found, and those who have nothing but jitter raise no alarm. An alarm is a row of one of the
  * queries that are deployed as alerts.
  */
+@Tag("fleet-replay")
 class FleetReplayIT {
   private static final TableName TABLE = TableName.parse("spark_catalog.replay.health");
   private static final TableName QUARANTINE = TableName.parse("spark_catalog.replay.quarantine");

@@ -132,7 +132,9 @@ public final class FleetReader {
     return sparks;
   }
 
-  /** The history of a query and its latest record, as of the last {@link #read}; empty if unknown. */
+  /**
+   * The history of a query and its latest record, as of the last {@link #read}; empty if unknown.
+   */
   public Optional<ObjectNode> of(String queryId) {
     return Optional.ofNullable(details(List.of(queryId)).get(queryId));
   }

@@ -25,12 +25,14 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every deployed SQL alert over a day in which its cause comes and goes: trouble from noon to one
  * o'clock, nobody is heard from three to half past three.
  */
+@Tag("fleet-replay")
 class AlertsReplayIT {
   private static final Instant MIDNIGHT = Instant.parse("2026-11-30T00:00:00Z");
   private static final Instant NOON = at(12, 0);
