@@ -24,7 +24,7 @@ final class FleetDay {
 
   private static final Duration HEARTBEAT = Duration.ofSeconds(60);
 
-  private final Random random = new Random(20261130);
+  private final Random tails = new Random(20261130);
   private final HealthRows rows = new HealthRows();
   private final List<Incident> incidents = new ArrayList<>();
   private final List<String> calm = new ArrayList<>();
@@ -63,7 +63,7 @@ final class FleetDay {
     Query rare = calm("rarely-any-data");
     rare.rate(time -> time.getEpochSecond() % 3600 < 60 ? 100 : 0).run(MIDNIGHT, END);
     Query tail = calm("long-tail");
-    tail.slow(() -> random.nextInt(400) == 0 ? 40_000 + random.nextInt(30_000) : 0);
+    tail.slow(() -> tails.nextInt(400) == 0 ? 40_000 + tails.nextInt(30_000) : 0);
     tail.run(MIDNIGHT, END);
     calm("without-known-lag").unknownLag().noise(0.4).run(MIDNIGHT, END);
     Query restarted = calm("restarted-as-planned");
@@ -93,7 +93,7 @@ final class FleetDay {
         .maxRows(1000)
         .run(NOON, END);
     struck("slower-and-slower", QueryState.FALLING_BEHIND)
-        .rate(time -> 104)
+        .rate(time -> 130)
         .capacity(100)
         .unknownLag()
         .run(NOON, NOON.plus(Duration.ofMinutes(40)));
@@ -133,6 +133,7 @@ final class FleetDay {
   private final class Query {
     private final String name;
     private final Agent agent;
+    private final Random noises;
     private Run run;
     private int runs;
     private Duration trigger = Duration.ofSeconds(15);
@@ -157,6 +158,7 @@ final class FleetDay {
     private Query(String name) {
       this.name = name;
       agent = rows.agent(name);
+      noises = new Random(name.hashCode()); // its own, so that no query changes another's day
       looked = MIDNIGHT;
       sent = MIDNIGHT;
       restarts(MIDNIGHT);
@@ -267,7 +269,7 @@ final class FleetDay {
           time = time.plusSeconds(10);
           continue;
         }
-        double factor = Math.exp(noise * random.nextGaussian());
+        double factor = Math.exp(noise * noises.nextGaussian());
         long durationMs = (long) ((overheadMs + 1000 * rowsNow / capacity) * factor) + slow.next();
         long gapMs = Math.max(1, Duration.between(before, time).toMillis());
         streak = rowsNow > 0 && durationMs > gapMs ? streak + 1 : 0;
