@@ -213,7 +213,8 @@ measured AS (
         CASE WHEN newest.watermark IS NOT NULL
           AND unix_millis(rowsAt) - unix_millis(watermarkSince) > 300000 THEN 'WATERMARK_STUCK' END,
         CASE WHEN state.growsOnly THEN 'STATE_GROWTH' END,
-        CASE WHEN baseline.batches >= 100 AND recent.windowBatches >= 5 AND exists(map_keys(recent.phaseMs), phase ->
+        CASE WHEN baseline.batches >= 100 AND recent.windowBatches >= 5
+          AND exists(map_keys(recent.phaseMs), phase ->
             recent.phaseMs[phase] > 2 * baseline.phaseMs[phase]
             AND recent.phaseMs[phase] > 0.3 * recent.medianMs) THEN 'SLOW_PHASE' END,
         CASE WHEN agent.gapsLastHour > 0 OR agent.droppedLastHour > 0

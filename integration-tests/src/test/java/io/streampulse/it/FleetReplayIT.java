@@ -2,14 +2,11 @@ package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.streampulse.consumer.decode.DecodedMessages;
 import io.streampulse.consumer.fleet.FleetViews;
 import io.streampulse.consumer.table.TableName;
+import io.streampulse.testing.DeployedAlerts;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,8 +17,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -64,7 +59,10 @@ class FleetReplayIT {
     write(spark.createDataFrame(List.of(), DecodedMessages.quarantineColumns()), QUARANTINE);
     Map<String, String> alerts = alerts();
     for (Instant time : times()) {
-      new FleetViews(TABLE, QUARANTINE).at(time).register(spark, VIEWS, view -> keep(spark, view));
+      new FleetViews(TABLE, QUARANTINE)
+          .at(time)
+          .register(
+              spark, VIEWS, view -> FleetViews.kept(spark, view).createOrReplaceTempView(view));
       SEEN.put(time, seen(spark));
       ALARMS.put(time, alarms(spark, alerts, time));
     }
@@ -155,29 +153,16 @@ class FleetReplayIT {
   /** The deployed alerts about single queries that ask their status. */
   private static Map<String, String> alerts() throws IOException {
     Map<String, String> alerts = new LinkedHashMap<>();
-    try (Stream<Path> files = Files.list(Path.of("../deploy/databricks/alerts"))) {
-      for (Path file : files.sorted().toList()) {
-        JsonNode lines = new ObjectMapper().readTree(file.toFile()).path("query_lines");
-        String sql =
-            StreamSupport.stream(lines.spliterator(), false)
-                .map(JsonNode::asText)
-                .collect(Collectors.joining("\n"));
-        if (sql.contains(".query_status")) {
-          // Without the gate against outages, which reads views that this test has no use for.
-          String rows = sql.replaceFirst("(?s)WHERE NOT EXISTS.*", "");
-          alerts.put(
-              file.getFileName().toString().replace(".dbalert.json", ""),
-              rows.replace("main.streaming_monitoring.", ""));
-        }
-      }
-    }
+    DeployedAlerts.queries()
+        .forEach(
+            (name, sql) -> {
+              if (sql.contains("query_status")) {
+                // Without the gate against outages, which reads views that are of no use here.
+                alerts.put(name, sql.replaceFirst("(?s)WHERE NOT EXISTS.*", ""));
+              }
+            });
     assertThat(alerts).hasSizeGreaterThan(7);
     return alerts;
-  }
-
-  private static void keep(SparkSession spark, String view) {
-    Dataset<Row> rows = spark.table(view);
-    spark.createDataFrame(rows.collectAsList(), rows.schema()).createOrReplaceTempView(view);
   }
 
   private static void write(Dataset<Row> rows, TableName table) {

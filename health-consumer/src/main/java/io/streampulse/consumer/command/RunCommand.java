@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 public final class RunCommand implements Callable<Integer> {
   /** Spark's own hook has 40: ours has to be through before it stops the context. */
-  private static final int BEFORE_SPARK = 60;
+  static final int BEFORE_SPARK = 60;
 
   private static final Duration STOP = Duration.ofSeconds(60);
 

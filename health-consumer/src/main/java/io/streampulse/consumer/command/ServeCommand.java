@@ -29,9 +29,6 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class ServeCommand implements Callable<Integer> {
-  /** Spark's own hook has 40: ours has to be through before it stops the context. */
-  private static final int BEFORE_SPARK = 60;
-
   private static final int LONGEST_LOOK_SECONDS = 5;
 
   @Mixin private FleetSource source;
@@ -107,7 +104,7 @@ public final class ServeCommand implements Callable<Integer> {
                 Thread.currentThread().interrupt();
               }
             },
-            BEFORE_SPARK,
+            RunCommand.BEFORE_SPARK,
             2 * LONGEST_LOOK_SECONDS,
             TimeUnit.SECONDS);
   }

@@ -186,18 +186,15 @@ public final class FleetReader {
   /** Later views read the rows that are kept instead of asking again. */
   private void keep(String view) {
     switch (view) {
-      case "query_runs", "telemetry_health" -> collected(view).createOrReplaceTempView(view);
+      case "query_runs", "telemetry_health" ->
+          FleetViews.kept(spark, view).createOrReplaceTempView(view);
       case "query_baseline", "state_growth" ->
-          slow.computeIfAbsent(view, this::collected).createOrReplaceTempView(view);
+          slow.computeIfAbsent(view, slowly -> FleetViews.kept(spark, slowly))
+              .createOrReplaceTempView(view);
       default -> {
         // Read where it is asked for.
       }
     }
-  }
-
-  private Dataset<Row> collected(String view) {
-    Dataset<Row> rows = spark.table(view);
-    return spark.createDataFrame(rows.collectAsList(), rows.schema());
   }
 
   private static String outage(Instant newestEventAt) {
@@ -280,7 +277,8 @@ public final class FleetReader {
     return rows(spark.sql(sql));
   }
 
-  private static List<ObjectNode> rows(Dataset<Row> dataset) {
+  /** The rows as JSON; columns that are null are left out. */
+  static List<ObjectNode> rows(Dataset<Row> dataset) {
     List<ObjectNode> rows = new ArrayList<>();
     for (String json : dataset.toJSON().collectAsList()) {
       try {

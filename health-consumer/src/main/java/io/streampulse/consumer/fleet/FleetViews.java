@@ -13,6 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -122,6 +124,12 @@ public final class FleetViews {
       spark.sql(temporaryStatement(view));
       done.accept(view);
     }
+  }
+
+  /** The rows that a view has now, as a dataset that does not ask for them again. */
+  public static Dataset<Row> kept(SparkSession spark, String view) {
+    Dataset<Row> rows = spark.table(view);
+    return spark.createDataFrame(rows.collectAsList(), rows.schema());
   }
 
   /** The time the views are of. */

@@ -2,15 +2,12 @@ package io.streampulse.consumer.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.streampulse.testing.DeployedAlerts;
 import io.streampulse.testing.HealthRows;
 import io.streampulse.testing.HealthRows.Agent;
 import io.streampulse.testing.HealthRows.Batch;
 import io.streampulse.testing.HealthRows.Run;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,9 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -48,17 +42,7 @@ class AlertsReplayIT {
 
   @BeforeAll
   static void aDay() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of("../deploy/databricks/alerts"))) {
-      for (Path file : files.toList()) {
-        JsonNode lines = new ObjectMapper().readTree(file.toFile()).path("query_lines");
-        ALERTS.put(
-            file.getFileName().toString().replace(".dbalert.json", ""),
-            StreamSupport.stream(lines.spliterator(), false)
-                .map(JsonNode::asText)
-                .collect(Collectors.joining("\n"))
-                .replace("main.streaming_monitoring.", ""));
-      }
-    }
+    ALERTS.putAll(DeployedAlerts.queries());
     new Query("steady").goes(MIDNIGHT, END);
     Query fails = new Query("fails").goes(MIDNIGHT, at(12, 20));
     fails.run.fails(at(12, 20).plusSeconds(5), "boom");

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.testing.DeployedAlerts;
 import io.streampulse.testing.HealthRows;
 import io.streampulse.testing.HealthRows.Agent;
 import io.streampulse.testing.HealthRows.Batch;
 import io.streampulse.testing.HealthRows.Run;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -368,28 +367,20 @@ class FleetViewsTest {
 
   @Test
   void everyQueryOfAlertsAndDashboardsRunsOverTheViews() throws IOException {
-    List<String> queries = new ArrayList<>();
-    try (Stream<Path> files = Files.list(DATABRICKS.resolve("alerts"))) {
-      for (Path file : files.toList()) {
-        queries.add(lines(JSON.readTree(file.toFile()).path("query_lines"), "\n"));
-      }
-    }
+    List<String> queries = new ArrayList<>(DeployedAlerts.queries().values());
     for (JsonNode dataset :
         JSON.readTree(DATABRICKS.resolve("streampulse-fleet.lvdash.json").toFile())
             .path("datasets")) {
-      queries.add(lines(dataset.path("queryLines"), ""));
+      queries.add(
+          StreamSupport.stream(dataset.path("queryLines").spliterator(), false)
+              .map(JsonNode::asText)
+              .collect(Collectors.joining()));
     }
 
     assertThat(queries).hasSizeGreaterThan(20);
     for (String query : queries) {
       assertThat(fixture.rows(query.replace("main.streaming_monitoring.", ""))).isNotNull();
     }
-  }
-
-  private static String lines(JsonNode lines, String separator) {
-    return StreamSupport.stream(lines.spliterator(), false)
-        .map(JsonNode::asText)
-        .collect(Collectors.joining(separator));
   }
 
   private static ObjectNode burn(String query) {

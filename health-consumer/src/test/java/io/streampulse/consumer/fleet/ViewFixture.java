@@ -1,14 +1,11 @@
 package io.streampulse.consumer.fleet;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.streampulse.consumer.TestSpark;
 import io.streampulse.consumer.decode.DecodedMessages;
 import io.streampulse.consumer.table.TableName;
 import io.streampulse.testing.HealthRows;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,8 +18,6 @@ import org.apache.spark.sql.SparkSession;
 
 /** The views over hand-made rows, at a fixed time. */
 final class ViewFixture implements AutoCloseable {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
   /** Their rows are kept: a plan with all views in it takes seconds to make. */
   private static final Set<String> READ_BY_OTHERS =
       Set.of(
@@ -76,10 +71,7 @@ final class ViewFixture implements AutoCloseable {
         FleetViews.NAMES,
         view -> {
           if (READ_BY_OTHERS.contains(view)) {
-            Dataset<Row> once = session.table(view);
-            session
-                .createDataFrame(once.collectAsList(), once.schema())
-                .createOrReplaceTempView(view);
+            FleetViews.kept(session, view).createOrReplaceTempView(view);
           }
         });
     return new ViewFixture(session, then);
@@ -110,15 +102,7 @@ final class ViewFixture implements AutoCloseable {
   }
 
   List<ObjectNode> rows(String sql) {
-    List<ObjectNode> rows = new ArrayList<>();
-    for (String json : spark.sql(sql).toJSON().collectAsList()) {
-      try {
-        rows.add((ObjectNode) JSON.readTree(json));
-      } catch (JsonProcessingException e) {
-        throw new IllegalStateException("Spark wrote " + json, e);
-      }
-    }
-    return rows;
+    return FleetReader.rows(spark.sql(sql));
   }
 
   @Override
