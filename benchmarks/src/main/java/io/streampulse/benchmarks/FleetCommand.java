@@ -20,6 +20,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
@@ -108,6 +109,13 @@ final class FleetCommand implements Callable<Integer> {
       description = "Between two batches of a query (default: ${DEFAULT-VALUE}).")
   private int gapSeconds;
 
+  @Option(
+      names = "--folder",
+      description =
+          "Keeps the table in this folder, and takes the one that is there; its newest rows are then"
+              + " as old as the table. Without it the table is made anew and deleted.")
+  private Path kept;
+
   @Spec private CommandSpec spec;
 
   private final LongAdder bytesRead = new LongAdder();
@@ -115,15 +123,32 @@ final class FleetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Path folder = Files.createTempDirectory("streampulse-fleet");
+    Path folder = kept == null ? Files.createTempDirectory("streampulse-fleet") : kept;
+    Path tables = folder.resolve("health");
+    boolean isThere = Files.isDirectory(tables);
     try (SparkSession spark = LocalSpark.session("bench-fleet", folder)) {
       spark.sparkContext().addSparkListener(new Reads());
       TableName health = TableName.parse("spark_catalog.bench.health");
       TableName quarantine = TableName.parse("spark_catalog.bench.quarantine");
-      HealthTable.health(health).prepare(spark, Optional.empty(), Map.of());
       HealthTable.quarantine(quarantine).prepare(spark, Optional.empty(), Map.of());
-      fill(spark, health);
-      FleetReader reader = new FleetReader(spark, new FleetViews(health, quarantine));
+      Optional<String> location = Optional.of(tables.toUri().toString());
+      if (isThere) {
+        HealthTable.health(health).register(spark, location);
+      } else {
+        HealthTable.health(health).prepare(spark, location, Map.of());
+        fill(spark, health);
+      }
+      FleetViews views = new FleetViews(health, quarantine);
+      if (isThere) {
+        views =
+            views.at(
+                spark
+                    .table(health.sql())
+                    .agg(functions.max("ingestedAt"))
+                    .as(Encoders.INSTANT())
+                    .head());
+      }
+      FleetReader reader = new FleetReader(spark, views);
       FleetSnapshot[] fleet = new FleetSnapshot[1];
       measure("first look", () -> fleet[0] = reader.read());
       for (int round = 0; round < ROUNDS; round++) {
@@ -136,7 +161,9 @@ final class FleetCommand implements Callable<Integer> {
       say("%d queries".formatted(fleet[0].queries().size()));
       return ExitCode.OK;
     } finally {
-      Folders.delete(folder);
+      if (kept == null) {
+        Folders.delete(folder);
+      }
     }
   }
 

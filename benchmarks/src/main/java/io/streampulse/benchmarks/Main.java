@@ -21,6 +21,8 @@ import picocli.CommandLine.ScopeType;
       FleetCommand.class
     })
 public final class Main {
+  static final String WRITE = "--write";
+
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
@@ -29,7 +31,17 @@ public final class Main {
   @SuppressWarnings("UnusedVariable") // picocli acts on it
   private boolean help;
 
+  @Option(
+      names = WRITE,
+      scope = ScopeType.INHERIT,
+      description = "Put the report into docs/performance.md as well.")
+  private boolean written;
+
   private Main() {}
+
+  boolean isWritten() {
+    return written;
+  }
 
   /** Runs a benchmark and ends the JVM with its exit code. */
   public static void main(String... arguments) {
