@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,22 +121,20 @@ final class FleetCommand implements Callable<Integer> {
 
   private final LongAdder bytesRead = new LongAdder();
   private final LongAdder rowsRead = new LongAdder();
+  private final List<List<String>> figures = new ArrayList<>();
+  private Report report;
 
   @Override
   public Integer call() throws Exception {
+    report = Report.of(spec);
     Path folder = kept == null ? Files.createTempDirectory("streampulse-fleet") : kept;
-    Path tables = folder.resolve("health");
-    boolean isThere = Files.isDirectory(tables);
     try (SparkSession spark = LocalSpark.session("bench-fleet", folder)) {
       spark.sparkContext().addSparkListener(new Reads());
       TableName health = TableName.parse("spark_catalog.bench.health");
       TableName quarantine = TableName.parse("spark_catalog.bench.quarantine");
-      HealthTable.quarantine(quarantine).prepare(spark, Optional.empty(), Map.of());
-      Optional<String> location = Optional.of(tables.toUri().toString());
-      if (isThere) {
-        HealthTable.health(health).register(spark, location);
-      } else {
-        HealthTable.health(health).prepare(spark, location, Map.of());
+      table(HealthTable.quarantine(quarantine), spark, folder.resolve("quarantine"));
+      boolean isThere = table(HealthTable.health(health), spark, folder.resolve("health"));
+      if (!isThere) {
         fill(spark, health);
       }
       FleetViews views = new FleetViews(health, quarantine);
@@ -150,6 +149,9 @@ final class FleetCommand implements Callable<Integer> {
       }
       FleetReader reader = new FleetReader(spark, views);
       FleetSnapshot[] fleet = new FleetSnapshot[1];
+      report.add(
+          "%,d queries, %d days, a batch of each every %d s: %s.",
+          queries, days, gapSeconds, size(spark, health));
       measure("first look", () -> fleet[0] = reader.read());
       for (int round = 0; round < ROUNDS; round++) {
         measure("another look", () -> fleet[0] = reader.read());
@@ -158,13 +160,34 @@ final class FleetCommand implements Callable<Integer> {
       String id = fleet[0].queries().get(0).queryId();
       measure("history of one query", () -> reader.of(id));
       measure("history of another", () -> reader.of(fleet[0].queries().get(7).queryId()));
-      say("%d queries".formatted(fleet[0].queries().size()));
+      report.table(List.of("", "seconds", "MB read, as Spark counts", "rows read"), figures);
+      report.finish();
       return ExitCode.OK;
     } finally {
       if (kept == null) {
         Folders.delete(folder);
       }
     }
+  }
+
+  /** Makes a table, or knows the one that is there, and tells which. */
+  private static boolean table(HealthTable table, SparkSession spark, Path folder) {
+    Optional<String> location = Optional.of(folder.toUri().toString());
+    boolean isThere = Files.isDirectory(folder);
+    if (isThere) {
+      table.register(spark, location);
+    } else {
+      table.prepare(spark, location, Map.of());
+    }
+    return isThere;
+  }
+
+  private static String size(SparkSession spark, TableName table) {
+    Row detail =
+        spark.sql("DESCRIBE DETAIL " + table.sql()).selectExpr("numFiles", "sizeInBytes").head();
+    return "%,d rows in %,d files, %,d MB"
+        .formatted(
+            spark.table(table.sql()).count(), detail.getLong(0), detail.getLong(1) / 1_000_000);
   }
 
   private void fill(SparkSession spark, TableName table) throws Exception {
@@ -185,14 +208,9 @@ final class FleetCommand implements Callable<Integer> {
                   "xxhash64(id, " + day + ") AS h");
       numbered.select(columns(columns)).writeTo(table.sql()).append();
       if (day % 10 == 0) {
-        say("%d days to write".formatted(day));
+        report.progress("%d days to write", day);
       }
     }
-    Row detail =
-        spark.sql("DESCRIBE DETAIL " + table.sql()).selectExpr("numFiles", "sizeInBytes").head();
-    say(
-        "%,d rows in %,d files, %,d MB"
-            .formatted(days * perDay * queries, detail.getLong(0), detail.getLong(1) / 1_000_000));
   }
 
   private static Column[] columns(StructType columns) {
@@ -224,18 +242,14 @@ final class FleetCommand implements Callable<Integer> {
     rowsRead.reset();
     long start = System.nanoTime();
     work.run();
-    say(
-        "%-22s %7.1f s, %,9d MB and %,13d rows read"
-            .formatted(
-                what,
-                (System.nanoTime() - start) / 1e9,
-                bytesRead.sum() / 1_000_000,
-                rowsRead.sum()));
-  }
-
-  private void say(String text) {
-    spec.commandLine().getOut().println(text);
-    spec.commandLine().getOut().flush();
+    List<String> figure =
+        List.of(
+            what,
+            "%.1f".formatted((System.nanoTime() - start) / 1e9),
+            "%,d".formatted(bytesRead.sum() / 1_000_000),
+            "%,d".formatted(rowsRead.sum()));
+    figures.add(figure);
+    report.progress("%-22s %6s s, %6s MB and %12s rows read", figure.toArray());
   }
 
   private final class Reads extends SparkListener {

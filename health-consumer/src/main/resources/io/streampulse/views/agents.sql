@@ -5,23 +5,20 @@ AS
 WITH agent AS (
   SELECT
     agentId,
-    max_by(agentVersion, sequence) AS agentVersion,
-    max_by(sparkVersion, sequence) AS sparkVersion,
-    max_by(applicationId, sequence) AS applicationId,
-    max_by(applicationName, sequence) AS applicationName,
-    max_by(host, sequence) AS host,
-    max_by(clusterId, sequence) AS clusterId,
-    max_by(tags, sequence) AS tags,
+    max_by(
+      struct(agentVersion, sparkVersion, applicationId, applicationName, host, clusterId, tags),
+      lastSequence) AS newest,
     count(DISTINCT queryId) AS queries
-  FROM main.streaming_monitoring.streaming_health
-  WHERE eventTime > current_timestamp() - INTERVAL 7 DAYS
+  FROM main.streaming_monitoring.run_totals
   GROUP BY agentId
 ),
 ordered AS (
   SELECT
-    *,
+    agentId,
+    newest.*,
+    queries,
     -- 0.10.0 is newer than 0.9.0; a snapshot is as old as what it becomes.
-    transform(split(regexp_replace(agentVersion, '[^0-9.].*$', ''), '[.]'),
+    transform(split(regexp_replace(newest.agentVersion, '[^0-9.].*$', ''), '[.]'),
       part -> CAST(nullif(part, '') AS INT)) AS versionParts
   FROM agent
 )

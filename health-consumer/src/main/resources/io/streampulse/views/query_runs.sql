@@ -6,53 +6,48 @@ WITH run AS (
   SELECT
     queryId,
     runId,
-    coalesce(min(eventTime) FILTER (WHERE eventType = 'STARTED'), min(eventTime)) AS startedAt,
-    max(observedTime) AS lastEventAt,
-    max_by(eventType, struct(observedTime, sequence)) AS lastEventType,
-    max(observedTime) FILTER (WHERE eventType = 'TERMINATED') AS terminatedAt,
-    max_by(errorClass, observedTime) FILTER (WHERE eventType = 'TERMINATED') AS errorClass,
-    max_by(errorMessage, observedTime) FILTER (WHERE eventType = 'TERMINATED') AS errorMessage,
-    min(eventTime) FILTER (WHERE eventType = 'PROGRESS') AS firstBatchAt,
-    max(eventTime) FILTER (WHERE eventType = 'PROGRESS') AS lastBatchAt,
-    count_if(eventType = 'PROGRESS') AS batches,
+    coalesce(min(startedAt), min(firstEventAt)) AS startedAt,
+    max(lastHeardAt) AS lastEventAt,
+    max(terminatedAt) AS terminatedAt,
+    max(errorClass) AS errorClass,
+    max(errorMessage) AS errorMessage,
+    min(firstBatchAt) AS firstBatchAt,
+    max(lastBatchAt) AS lastBatchAt,
+    sum(batches) AS batches,
     sum(numInputRows) AS numInputRows,
-    max_by(agentId, observedTime) AS agentId,
+    max(jobTags) AS jobTags,
     max_by(
       struct(
-        queryName, applicationId, applicationName, agentVersion, sparkVersion, host, clusterId,
-        jobId, jobRunId, tags),
-      observedTime) AS identity,
-    max_by(jobTags, observedTime) FILTER (WHERE eventType = 'STARTED') AS jobTags
-  FROM main.streaming_monitoring.streaming_health
+        agentId, lastEventType, queryName, applicationId, applicationName, agentVersion,
+        sparkVersion, host, clusterId, jobId, jobRunId, tags),
+      struct(lastHeardAt, lastSequence)) AS newest
+  FROM main.streaming_monitoring.run_totals
   WHERE queryId IS NOT NULL
-    AND eventTime > current_timestamp() - INTERVAL 7 DAYS
   GROUP BY queryId, runId
 ),
 closed AS (
-  SELECT agentId, max(observedTime) AS closedAt
-  FROM main.streaming_monitoring.streaming_health
-  WHERE eventType = 'AGENT_STOPPED'
-    AND eventTime > current_timestamp() - INTERVAL 7 DAYS
+  SELECT agentId, max(closedAt) AS closedAt
+  FROM main.streaming_monitoring.run_totals
   GROUP BY agentId
 )
 SELECT
-  run.queryId,
-  run.runId,
-  identity.queryName,
-  identity.applicationId,
-  identity.applicationName,
-  run.agentId,
-  identity.agentVersion,
-  identity.sparkVersion,
-  identity.host,
-  identity.clusterId,
-  identity.jobId,
-  identity.jobRunId,
-  identity.tags,
+  queryId,
+  runId,
+  newest.queryName,
+  newest.applicationId,
+  newest.applicationName,
+  newest.agentId,
+  newest.agentVersion,
+  newest.sparkVersion,
+  newest.host,
+  newest.clusterId,
+  newest.jobId,
+  newest.jobRunId,
+  newest.tags,
   coalesce(jobTags, array()) AS jobTags,
   startedAt,
   lastEventAt,
-  lastEventType,
+  newest.lastEventType,
   -- An application that ends takes its queries with it, whether they say so or not.
   coalesce(terminatedAt, closedAt) AS endedAt,
   CASE
@@ -72,4 +67,4 @@ SELECT
   count_if(startedAt > current_timestamp() - INTERVAL 1 HOUR) OVER (PARTITION BY queryId)
     AS runsLastHour
 FROM run
-LEFT JOIN closed ON run.agentId = closed.agentId
+LEFT JOIN closed ON newest.agentId = closed.agentId

@@ -78,7 +78,7 @@ class MainTest {
   @Test
   void namesTheViewsThereAre() {
     assertThat(commandLine.execute("views", "print", "nothing")).isEqualTo(2);
-    assertThat(err.toString()).contains("There is no view [nothing]; there are [query_runs,");
+    assertThat(err.toString()).contains("There is no view [nothing]; there are [run_totals,");
   }
 
   @Test

@@ -134,6 +134,7 @@ class FleetIT {
             "views",
             "print",
             "--temporary",
+            "run_totals",
             "query_runs",
             "query_baseline",
             "telemetry_health",
@@ -161,13 +162,13 @@ class FleetIT {
         .contains("spark_catalog.fleet_it.streaming_health");
 
     assertRunAsPrinted(
-        ran, "print", Environment.spark().newSession(), "spark_catalog.fleet_it.", 22);
-    assertRunAsPrinted(ran, "print-temporary", Environment.spark().newSession(), "", 5);
+        ran, "print", Environment.spark().newSession(), "spark_catalog.fleet_it.", 23);
+    assertRunAsPrinted(ran, "print-temporary", Environment.spark().newSession(), "", 6);
 
     for (String install : List.of("install", "install-again")) {
       assertThat(ran.output(install)).contains(install + ": exit code 0");
       assertThat(lines(ran, install, CommandsInTurn.OUT))
-          .hasSize(22)
+          .hasSize(23)
           .contains("health-consumer: view spark_catalog.fleet_it.query_status");
     }
     Map<String, String> selected = new TreeMap<>();

@@ -35,7 +35,13 @@ class FleetReplayIT {
   private static final TableName TABLE = TableName.parse("spark_catalog.replay.health");
   private static final TableName QUARANTINE = TableName.parse("spark_catalog.replay.quarantine");
   private static final List<String> VIEWS =
-      List.of("query_runs", "query_baseline", "telemetry_health", "state_growth", "query_status");
+      List.of(
+          "run_totals",
+          "query_runs",
+          "query_baseline",
+          "telemetry_health",
+          "state_growth",
+          "query_status");
   private static final int[] MINUTES_AFTER_NOON = {1, 2, 3, 5, 7, 10, 15, 20};
 
   private static final List<FleetDay.Incident> INCIDENTS = new ArrayList<>();

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +27,7 @@ public final class FleetViews {
   /** All views, each after those it reads. */
   public static final List<String> NAMES =
       List.of(
+          "run_totals",
           "query_runs",
           "query_baseline",
           "query_history",
@@ -86,17 +86,15 @@ public final class FleetViews {
   }
 
   /**
-   * The query of a view that reads the health table alone, over the rows of so long ago at most: a
-   * condition on what a view says of time does not keep Spark from reading older files.
+   * The query of a view that reads the health table alone, over the rows for which a condition
+   * holds: one on what a view says of time does not keep Spark from reading older files.
    */
-  String query(String view, Duration lookBack) {
+  String query(String view, String condition) {
     String statement = statement(view);
     return statement
         .substring(statement.indexOf("\nAS\n") + "\nAS\n".length())
         .replace(
-            relation(health),
-            "(SELECT * FROM %s WHERE eventTime > TIMESTAMP '%s')"
-                .formatted(relation(health), time().minus(lookBack)));
+            relation(health), "(SELECT * FROM %s WHERE %s)".formatted(relation(health), condition));
   }
 
   /**
@@ -128,8 +126,12 @@ public final class FleetViews {
 
   /** The rows that a view has now, as a dataset that does not ask for them again. */
   public static Dataset<Row> kept(SparkSession spark, String view) {
-    Dataset<Row> rows = spark.table(view);
-    return spark.createDataFrame(rows.collectAsList(), rows.schema());
+    return kept(spark.table(view));
+  }
+
+  /** The same rows, which are not asked for again. */
+  static Dataset<Row> kept(Dataset<Row> rows) {
+    return rows.sparkSession().createDataFrame(rows.collectAsList(), rows.schema());
   }
 
   /** The time the views are of. */

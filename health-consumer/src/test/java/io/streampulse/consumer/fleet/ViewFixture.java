@@ -21,6 +21,7 @@ final class ViewFixture implements AutoCloseable {
   /** Their rows are kept: a plan with all views in it takes seconds to make. */
   private static final Set<String> READ_BY_OTHERS =
       Set.of(
+          "run_totals",
           "query_runs",
           "query_baseline",
           "query_history",
