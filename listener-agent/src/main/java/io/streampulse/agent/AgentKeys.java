@@ -29,7 +29,7 @@ final class AgentKeys {
       ConfigKey.duration(PREFIX + "flush-interval")
           .withDefault("10s")
           .check("must be at least 100ms", d -> d.toMillis() >= 100)
-          .doc("How often buffered records are published.");
+          .doc("How often buffered records are published; sooner when the buffer is half full.");
 
   static final ConfigKey<Integer> BUFFER_CAPACITY =
       ConfigKey.integer(PREFIX + "buffer.capacity")

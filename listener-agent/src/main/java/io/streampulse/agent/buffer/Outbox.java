@@ -60,6 +60,11 @@ public final class Outbox {
     }
   }
 
+  /** Whether half of the room is taken: time to publish, so that nothing has to be dropped. */
+  public boolean isHalfFull() {
+    return size >= (capacity + 1) / 2 || bytes >= maxBytes / 2;
+  }
+
   /** Drops all that waits. */
   public void dropAll(DropReason reason) {
     while (!records.isEmpty()) {

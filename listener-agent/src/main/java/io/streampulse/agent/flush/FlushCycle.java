@@ -73,6 +73,11 @@ public final class FlushCycle {
     }
   }
 
+  /** Whether to publish before the interval is over. */
+  public boolean isPressing() {
+    return outbox.isHalfFull();
+  }
+
   /** Hands what waits to the publisher; what it does not take stays. */
   public void publish() {
     try {

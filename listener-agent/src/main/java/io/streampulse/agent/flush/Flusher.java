@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The agent's one thread: collects events soon after they arrive and publishes at the interval.
+ * The agent's one thread: collects events soon after they arrive, and publishes at the interval or
+ * when the outbox is half full.
  *
  * <p>Thread-safe. {@link #close} is idempotent and never waits longer than told.
  */
@@ -77,6 +78,8 @@ public final class Flusher {
         cycle.heartbeat();
         cycle.publish();
         nextFlush = System.nanoTime() + flushNanos;
+      } else if (cycle.isPressing()) {
+        cycle.publish();
       }
     }
     cycle.finish(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));

@@ -29,6 +29,21 @@ class OutboxTest {
   }
 
   @Test
+  void isHalfFullByRecordsOrByBytes() {
+    assertThat(outbox.isHalfFull()).isFalse();
+    add(EventType.PROGRESS);
+    assertThat(outbox.isHalfFull()).isFalse();
+    add(EventType.PROGRESS);
+    assertThat(outbox.isHalfFull()).isTrue();
+
+    Outbox large = new Outbox(100, 1_000, accounting);
+    large.add(outbox.pending().get(0), 499);
+    assertThat(large.isHalfFull()).isFalse();
+    large.add(outbox.pending().get(1), 1);
+    assertThat(large.isHalfFull()).isTrue();
+  }
+
+  @Test
   void keepsWhatThePublisherDidNotTake() {
     add(EventType.STARTED, EventType.PROGRESS, EventType.IDLE);
     outbox.removeOldest(2);

@@ -2,7 +2,9 @@ package io.streampulse.agent.flush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
 
+import io.streampulse.agent.Events;
 import io.streampulse.agent.ManualClock;
 import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.Outbox;
@@ -24,7 +26,12 @@ import org.slf4j.LoggerFactory;
 
 @Timeout(20)
 class FlusherTest {
+  private static final int CAPACITY = 10;
+
   private final AtomicInteger published = new AtomicInteger();
+  private final ManualClock clock = new ManualClock();
+  private final Accounting accounting = new Accounting();
+  private final RecordBuffer buffer = new RecordBuffer(CAPACITY, accounting, clock);
 
   @Test
   void publishesTheClosingRecordOnceHoweverOftenItIsClosed() {
@@ -65,15 +72,30 @@ class FlusherTest {
     assertThatCode(() -> flusher.close(Duration.ofMillis(10))).doesNotThrowAnyException();
   }
 
-  private static FlushCycle cycle(HealthPublisher publisher) {
-    ManualClock clock = new ManualClock();
-    Accounting accounting = new Accounting();
+  @Test
+  void publishesBeforeTheIntervalRatherThanDrop() {
+    Flusher flusher = new Flusher(() -> cycle(new CountingPublisher()), Duration.ofHours(1));
+    flusher.start();
+    for (int burst = 1; burst <= 3; burst++) {
+      for (int event = 0; event < CAPACITY; event++) {
+        buffer.offer(Events.progress(event, 1, 1));
+      }
+      int most = burst * CAPACITY - CAPACITY / 2;
+      await().until(() -> published.get() > most);
+    }
+    flusher.close(Duration.ofSeconds(10));
+
+    assertThat(accounting.droppedByReason()).isEmpty();
+    assertThat(published).hasValue(3 * CAPACITY + 1);
+  }
+
+  private FlushCycle cycle(HealthPublisher publisher) {
     return new FlushCycle(
-        new RecordBuffer(10, accounting, clock),
+        buffer,
         new RecordMapper(
             ApplicationInfo.of("a", "1", "4", Map.of(), Map.of()), Map.of(), accounting, 1),
         new RecordLimiter(100_000),
-        new Outbox(10, 1_000_000, accounting),
+        new Outbox(CAPACITY, 1_000_000, accounting),
         publisher,
         accounting,
         new RepeatedWarning(LoggerFactory.getLogger(FlusherTest.class), clock),
