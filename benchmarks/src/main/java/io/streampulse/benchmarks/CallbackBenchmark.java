@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Properties;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,7 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -42,16 +44,49 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 public class CallbackBenchmark {
 
-  /** The agent's buffer, drained all the time or full all the time. */
+  /** Callbacks before a buffer with room is emptied, which is not measured. */
+  private static final int CAPACITY = 1000;
+
+  /** The agent's buffer. */
   @State(Scope.Benchmark)
-  public static class Buffer {
-    @Param({"drained", "full"})
+  public static class Buffer extends Filled {
+    private final RecordBuffer buffer =
+        new RecordBuffer(CAPACITY, new Accounting(), Clock.systemUTC());
+
+    @Override
+    void drain() {
+      buffer.drain();
+    }
+  }
+
+  /** The limit: a bounded queue of the JDK; when it is full the oldest goes. */
+  @State(Scope.Benchmark)
+  public static class Limit extends Filled {
+    private final Queue<QueryProgressEvent> queue = new ArrayBlockingQueue<>(CAPACITY);
+
+    @Override
+    void drain() {
+      queue.clear();
+    }
+
+    void offer() {
+      while (!queue.offer(event)) {
+        queue.poll();
+      }
+    }
+  }
+
+  /** A queue with room, one that another thread empties all the time, or one that stays full. */
+  @State(Scope.Benchmark)
+  public abstract static class Filled {
+    @Param({"room", "drained", "full"})
     public String state;
 
-    private final QueryProgressEvent event = ProgressSamples.of("kafka");
-    private final RecordBuffer buffer = new RecordBuffer(1000, new Accounting(), Clock.systemUTC());
+    final QueryProgressEvent event = ProgressSamples.of("kafka");
     private volatile boolean running;
     private Thread drain;
+
+    abstract void drain();
 
     @Setup(Level.Trial)
     public void start() {
@@ -60,10 +95,17 @@ public class CallbackBenchmark {
           new Thread(
               () -> {
                 while (running) {
-                  buffer.drain();
+                  drain();
                 }
               });
       drain.start();
+    }
+
+    @Setup(Level.Invocation)
+    public void empty() {
+      if (state.equals("room")) {
+        drain();
+      }
     }
 
     @TearDown(Level.Trial)
@@ -71,13 +113,6 @@ public class CallbackBenchmark {
       running = false;
       drain.join();
     }
-  }
-
-  /** The limit: a bounded queue of the JDK; when it is full the oldest goes. */
-  @State(Scope.Benchmark)
-  public static class Limit {
-    private final QueryProgressEvent event = ProgressSamples.of("kafka");
-    private final ArrayBlockingQueue<QueryProgressEvent> queue = new ArrayBlockingQueue<>(1000);
   }
 
   /** What known Kafka listeners do: JSON, and send, in the callback. */
@@ -107,21 +142,23 @@ public class CallbackBenchmark {
   }
 
   @Benchmark
+  @OperationsPerInvocation(CAPACITY)
   public void agent(Buffer state) {
-    state.buffer.offer(state.event);
-  }
-
-  @Benchmark
-  public boolean limitArrayBlockingQueue(Limit state) {
-    if (!state.queue.offer(state.event)) {
-      state.queue.poll();
-      return false;
+    for (int i = 0; i < CAPACITY; i++) {
+      state.buffer.offer(state.event);
     }
-    return true;
   }
 
   @Benchmark
-  public Future<RecordMetadata> peerSendsInTheCallback(Peer state) {
+  @OperationsPerInvocation(CAPACITY)
+  public void limit(Limit state) {
+    for (int i = 0; i < CAPACITY; i++) {
+      state.offer();
+    }
+  }
+
+  @Benchmark
+  public Future<RecordMetadata> peer(Peer state) {
     return state.producer.send(new ProducerRecord<>("peer", state.event.progress().json()));
   }
 }

@@ -1,36 +1,57 @@
 package io.streampulse.benchmarks;
 
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.results.RunResult;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code ./streampulse bench callback}. */
 @Command(
     name = "callback",
     description = "Nanoseconds of a listener callback, 1 and 2 threads, beside sending in it.")
 final class CallbackCommand implements Callable<Integer> {
+  private static final Map<String, String> METHODS = new LinkedHashMap<>();
+
+  static {
+    METHODS.put("agent", "agent");
+    METHODS.put("limit", "limit: ArrayBlockingQueue.offer");
+    METHODS.put("peer", "peer: send(json()) in the callback");
+  }
+
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() throws Exception {
+    Report report = Report.of(spec);
+    report.add("Nanoseconds for a callback, JMH, one fork, five iterations of a second.");
+    double ratio = 0;
     for (int threads = 1; threads <= 2; threads++) {
-      System.out.println("== threads: " + threads);
-      new Runner(
-              new OptionsBuilder()
-                  .include(CallbackBenchmark.class.getSimpleName())
-                  .threads(threads)
-                  .build())
-          .run();
+      Collection<RunResult> results = Jmh.run(CallbackBenchmark.class, threads);
+      Jmh.table(
+          report,
+          threads == 1 ? "buffer, one thread calls" : "buffer, two threads call",
+          METHODS,
+          results);
+      if (threads == 1) {
+        ratio = Jmh.score(results, "agent", "room") / Jmh.score(results, "limit", "room");
+      }
     }
-    sendWithoutABroker();
+    report.add("With room in the buffer the agent takes %.1f times the limit.", ratio);
+    report.add("The peer with the broker down: %.1f s for one call.", sendWithoutABroker());
+    report.finish();
     return 0;
   }
 
   /** Once is enough: it takes the client's default max.block.ms, a minute. */
-  private static void sendWithoutABroker() {
+  private static double sendWithoutABroker() {
     Properties settings = new Properties();
     settings.put("bootstrap.servers", "127.0.0.1:9");
     try (KafkaProducer<String, String> producer =
@@ -38,9 +59,7 @@ final class CallbackCommand implements Callable<Integer> {
       String json = ProgressSamples.json(ProgressSamples.of("kafka"));
       long start = System.nanoTime();
       var unused = producer.send(new ProducerRecord<>("peer", json));
-      System.out.printf(
-          "%npeerSendsInTheCallback, broker down, one call: %.1f s%n",
-          (System.nanoTime() - start) / 1e9);
+      return (System.nanoTime() - start) / 1e9;
     }
   }
 }

@@ -1,9 +1,13 @@
 package io.streampulse.benchmarks;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code ./streampulse bench mapping}. */
 @Command(
@@ -11,17 +15,31 @@ import picocli.CommandLine.Command;
     description =
         "Microseconds and bytes of a record, four sizes of progress, beside Spark's JSON.")
 final class MappingCommand implements Callable<Integer> {
+  private static final Map<String, String> METHODS = new LinkedHashMap<>();
+
+  static {
+    METHODS.put("mapAndEncode", "map, cut to size, encode");
+    METHODS.put("sparksJson", "progress.json()");
+  }
+
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() throws Exception {
-    new Runner(
-            new OptionsBuilder().include(MappingBenchmark.class.getSimpleName()).threads(1).build())
-        .run();
+    Report report = Report.of(spec);
+    report.add("Microseconds for a progress; JMH, one fork, five iterations of a second.");
+    Jmh.table(report, "progress", METHODS, Jmh.run(MappingBenchmark.class, 1));
     MappingBenchmark benchmark = new MappingBenchmark();
-    System.out.printf("%n%-10s %14s %12s%n", "size", "message bytes", "JSON bytes");
+    List<List<String>> bytes = new ArrayList<>();
     for (String size : ProgressSamples.SIZES) {
-      System.out.printf(
-          "%-10s %14d %12d%n", size, benchmark.messageBytes(size), benchmark.jsonBytes(size));
+      bytes.add(
+          List.of(
+              size,
+              "%,d".formatted(benchmark.messageBytes(size)),
+              "%,d".formatted(benchmark.jsonBytes(size))));
     }
+    report.table(List.of("bytes", "message", "JSON"), bytes);
+    report.finish();
     return 0;
   }
 }

@@ -9,6 +9,7 @@ import io.streampulse.wire.RecordEncoder;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.BinaryEncoder;
@@ -115,14 +116,17 @@ public class WireBenchmark {
     return JSON.readTree(json);
   }
 
-  String bytes(String ofSize) throws Exception {
+  /** The cells of a table: the bytes in each format, and the message's share of JSON. */
+  List<String> bytes(String ofSize) throws Exception {
     size = ofSize;
     sample();
-    return "%14d %14d %14d %14d"
-        .formatted(
-            message.length,
-            encodeConfluent().length,
-            body.length,
-            json.getBytes(StandardCharsets.UTF_8).length);
+    int text = json.getBytes(StandardCharsets.UTF_8).length;
+    return List.of(
+        size,
+        "%,d".formatted(message.length),
+        "%,d".formatted(encodeConfluent().length),
+        "%,d".formatted(body.length),
+        "%,d".formatted(text),
+        "%.2f".formatted((double) message.length / text));
   }
 }

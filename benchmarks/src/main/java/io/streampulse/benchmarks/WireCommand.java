@@ -1,9 +1,15 @@
 package io.streampulse.benchmarks;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.results.RunResult;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code ./streampulse bench wire}. */
 @Command(
@@ -11,17 +17,36 @@ import picocli.CommandLine.Command;
     description =
         "Nanoseconds and bytes of a message, four sizes of progress, beside plain Avro and JSON.")
 final class WireCommand implements Callable<Integer> {
+  private static final Map<String, String> ENCODE = new LinkedHashMap<>();
+  private static final Map<String, String> DECODE = new LinkedHashMap<>();
+
+  static {
+    ENCODE.put("encodeSingleObject", "single object");
+    ENCODE.put("encodeConfluent", "Confluent");
+    ENCODE.put("encodeAvroBinary", "plain Avro");
+    ENCODE.put("encodeJson", "JSON");
+    DECODE.put("decodeMessage", "either format");
+    DECODE.put("decodeAvroBinary", "plain Avro");
+    DECODE.put("decodeJson", "JSON");
+  }
+
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() throws Exception {
-    new Runner(new OptionsBuilder().include(WireBenchmark.class.getSimpleName()).threads(1).build())
-        .run();
-    WireBenchmark benchmark = new WireBenchmark();
-    System.out.printf(
-        "%n%-10s %14s %14s %14s %14s%n",
-        "bytes", "single object", "Confluent", "plain Avro", "JSON");
+    Report report = Report.of(spec);
+    report.add("Nanoseconds for a record that has been mapped; JMH, one fork, five iterations.");
+    Collection<RunResult> results = Jmh.run(WireBenchmark.class, 1);
+    Jmh.table(report, "encode", ENCODE, results);
+    Jmh.table(report, "decode", DECODE, results);
+    List<List<String>> bytes = new ArrayList<>();
     for (String size : ProgressSamples.SIZES) {
-      System.out.printf("%-10s %s%n", size, benchmark.bytes(size));
+      bytes.add(new WireBenchmark().bytes(size));
     }
+    report.table(
+        List.of("bytes", "single object", "Confluent", "plain Avro", "JSON", "share of JSON"),
+        bytes);
+    report.finish();
     return 0;
   }
 }
