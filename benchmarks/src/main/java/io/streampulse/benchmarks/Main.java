@@ -15,6 +15,7 @@ import picocli.CommandLine.ScopeType;
       MappingCommand.class,
       WireCommand.class,
       HeapCommand.class,
+      PublishCommand.class,
       JobCommand.class,
       SoakCommand.class,
       GuardCommand.class,
