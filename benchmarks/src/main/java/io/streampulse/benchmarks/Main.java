@@ -16,6 +16,7 @@ import picocli.CommandLine.ScopeType;
       WireCommand.class,
       HeapCommand.class,
       PublishCommand.class,
+      StartupCommand.class,
       JobCommand.class,
       SoakCommand.class,
       GuardCommand.class,
