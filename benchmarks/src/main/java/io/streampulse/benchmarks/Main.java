@@ -15,6 +15,8 @@ import picocli.CommandLine.ScopeType;
       MappingCommand.class,
       WireCommand.class,
       HeapCommand.class,
+      PublishCommand.class,
+      StartupCommand.class,
       JobCommand.class,
       SoakCommand.class,
       GuardCommand.class,

@@ -187,7 +187,7 @@ final class Agent {
   }
 
   /** Built on the flusher's thread, where time is no one's but ours. */
-  private FlushCycle cycle() {
+  FlushCycle cycle() {
     applicationEnd = ApplicationEnd.register(this::close, this::closeAtJvmExit);
     ApplicationInfo application =
         ApplicationInfo.of(

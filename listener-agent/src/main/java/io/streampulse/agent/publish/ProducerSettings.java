@@ -9,13 +9,18 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * The agent's producer settings: defaults that keep order and lose nothing, then the user's own,
  * then what the agent can't do without.
  */
-final class ProducerSettings {
+public final class ProducerSettings {
   /** How long one send may wait for the first metadata, on the flusher thread. */
   private static final int MAX_BLOCK_MS = 5_000;
 
   private ProducerSettings() {}
 
-  static Properties of(KafkaSettings userSettings, String clientId) {
+  /**
+   * The settings of one producer.
+   *
+   * @param clientId unique in this JVM
+   */
+  public static Properties of(KafkaSettings userSettings, String clientId) {
     Properties settings = new Properties();
     settings.put(ProducerConfig.ACKS_CONFIG, "all");
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
