@@ -2,13 +2,18 @@
 CREATE VIEW main.streaming_monitoring.query_runs
 COMMENT 'Runs of the last 7 days, one row for each: start, end, outcome, size; isLatest marks the newest run of a query.'
 AS
-WITH run AS (
+WITH part AS (
+  SELECT *, max(closedAt) OVER (PARTITION BY agentId) AS agentClosedAt
+  FROM main.streaming_monitoring.run_totals
+),
+run AS (
   SELECT
     queryId,
     runId,
     coalesce(min(startedAt), min(firstEventAt)) AS startedAt,
     max(lastHeardAt) AS lastEventAt,
-    max(terminatedAt) AS terminatedAt,
+    -- An application that ends takes its queries with it, whether they say so or not.
+    coalesce(max(terminatedAt), max(agentClosedAt)) AS endedAt,
     max(errorClass) AS errorClass,
     max(errorMessage) AS errorMessage,
     min(firstBatchAt) AS firstBatchAt,
@@ -21,14 +26,9 @@ WITH run AS (
         agentId, lastEventType, queryName, applicationId, applicationName, agentVersion,
         sparkVersion, host, clusterId, jobId, jobRunId, tags),
       struct(lastHeardAt, lastSequence)) AS newest
-  FROM main.streaming_monitoring.run_totals
+  FROM part
   WHERE queryId IS NOT NULL
   GROUP BY queryId, runId
-),
-closed AS (
-  SELECT agentId, max(closedAt) AS closedAt
-  FROM main.streaming_monitoring.run_totals
-  GROUP BY agentId
 )
 SELECT
   queryId,
@@ -48,12 +48,10 @@ SELECT
   startedAt,
   lastEventAt,
   newest.lastEventType,
-  -- An application that ends takes its queries with it, whether they say so or not.
-  coalesce(terminatedAt, closedAt) AS endedAt,
+  endedAt,
   CASE
-    WHEN terminatedAt IS NOT NULL AND (errorClass IS NOT NULL OR errorMessage IS NOT NULL)
-      THEN 'FAILED'
-    WHEN coalesce(terminatedAt, closedAt) IS NOT NULL THEN 'STOPPED'
+    WHEN errorClass IS NOT NULL OR errorMessage IS NOT NULL THEN 'FAILED'
+    WHEN endedAt IS NOT NULL THEN 'STOPPED'
     ELSE 'RUNNING'
   END AS outcome,
   errorClass,
@@ -67,4 +65,3 @@ SELECT
   count_if(startedAt > current_timestamp() - INTERVAL 1 HOUR) OVER (PARTITION BY queryId)
     AS runsLastHour
 FROM run
-LEFT JOIN closed ON newest.agentId = closed.agentId
