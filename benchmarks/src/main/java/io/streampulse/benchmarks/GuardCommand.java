@@ -10,12 +10,15 @@ import io.streampulse.testing.Folders;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -43,14 +46,18 @@ final class GuardCommand implements Callable<Integer> {
   @Option(
       names = "--rows",
       split = ",",
-      defaultValue = "1000000,10000000",
+      defaultValue = "1000000,10000000,50000000",
       description = "Table sizes, growing; ${DEFAULT-VALUE} when not given.")
   private List<Long> sizes;
 
   @Spec private CommandSpec spec;
 
+  private final Map<String, List<String>> figures = new LinkedHashMap<>();
+  private Report report;
+
   @Override
   public Integer call() throws Exception {
+    report = Report.of(spec);
     Path folder = Files.createTempDirectory("streampulse-guard");
     try (SparkSession spark = LocalSpark.session("bench-guard", folder)) {
       TableName table = TableName.parse("spark_catalog.bench.health");
@@ -64,6 +71,15 @@ final class GuardCommand implements Callable<Integer> {
         fill(spark, table, rows, size);
         rows = measure(spark, table, plain, size);
       }
+      List<String> head = new ArrayList<>(List.of("rows"));
+      sizes.forEach(size -> head.add("%,d".formatted(size)));
+      report.add("Batches of %,d rows, medians of 5 to %d rounds.", BATCH, ROUNDS);
+      report.table(
+          head,
+          figures.entrySet().stream()
+              .map(row -> Stream.concat(Stream.of(row.getKey()), row.getValue().stream()).toList())
+              .toList());
+      report.finish();
       return ExitCode.OK;
     } finally {
       Folders.delete(folder);
@@ -73,10 +89,12 @@ final class GuardCommand implements Callable<Integer> {
   /** Measures, and tells how many rows the table has then. */
   private long measure(SparkSession spark, TableName table, TableName plain, long size) {
     GuardMeasurement guard = new GuardMeasurement(spark, table, TOPIC);
-    say("rows %,d in %,d files".formatted(size, spark.table(table.sql()).inputFiles().length));
-    say(
-        "  highest offsets from all rows      %6d ms"
-            .formatted(millis(() -> HighestOffsets.readAll(spark, table, TOPIC))));
+    report.progress("%,d rows", size);
+    figure("files", "%,d", spark.table(table.sql()).inputFiles().length);
+    figure(
+        "highest offsets from all rows, where no note tells them",
+        "%,d ms",
+        millis(() -> HighestOffsets.readAll(spark, table, TOPIC)));
     TableAppender first = guard.open();
     first.append(batch(spark, size, size + BATCH), Optional.empty(), OptionalLong.of(BATCH));
     long rows = size + BATCH;
@@ -91,14 +109,16 @@ final class GuardCommand implements Callable<Integer> {
       replays.add(
           millis(() -> appender[0].append(replayed, Optional.empty(), OptionalLong.empty())));
     }
-    say("  start of a run, fence included     %6d ms".formatted(median(starts)));
-    say(
-        "  a replayed batch of %,d rows      %6d ms, %d files read"
-            .formatted(
-                BATCH, median(replays), guard.filesRead(batch(spark, size, size + BATCH), marks)));
-    say(
-        "  a batch replayed from the middle          %d files read"
-            .formatted(guard.filesRead(batch(spark, size / 2, size / 2 + BATCH), marks)));
+    figure("start of a run, fence included", "%,d ms", median(starts));
+    figure("a replayed batch", "%,d ms", median(replays));
+    figure(
+        "files the guard reads for it",
+        "%d",
+        guard.filesRead(batch(spark, size, size + BATCH), marks));
+    figure(
+        "files the guard reads for one from the middle",
+        "%d",
+        guard.filesRead(batch(spark, size / 2, size / 2 + BATCH), marks));
 
     TableAppender steady = guard.open();
     List<Long> exactly = new ArrayList<>();
@@ -115,17 +135,14 @@ final class GuardCommand implements Callable<Integer> {
                       plain,
                       next.coalesce(1).withColumn("ingestedAt", functions.current_timestamp()))));
     }
-    say("  append, guard done                 %6d ms".formatted(median(exactly)));
-    say(
-        "  plain append to an empty table     %6d ms (ratio %.2f)"
-            .formatted(median(plainly), (double) median(exactly) / median(plainly)));
+    figure("an append after the guard is done", "%,d ms", median(exactly));
+    figure("a plain append to a table of its own", "%,d ms", median(plainly));
+    figure("ratio of the two", "%.2f", (double) median(exactly) / median(plainly));
     List<Long> nanos = new ArrayList<>();
     for (int round = 0; round < 1_000; round++) {
       nanos.add(guard.idleOverheadNanos());
     }
-    say(
-        "  guard and skip check, when done    %6.3f ms (%.3f %% of an append)"
-            .formatted(median(nanos) / 1e6, median(nanos) / 1e4 / median(exactly)));
+    figure("of it guard and skip check", "%.3f ms", median(nanos) / 1e6);
     return rows;
   }
 
@@ -194,8 +211,9 @@ final class GuardCommand implements Callable<Integer> {
     return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
   }
 
-  private void say(String text) {
-    spec.commandLine().getOut().println(text);
-    spec.commandLine().getOut().flush();
+  private void figure(String name, String format, Object value) {
+    String text = String.format(Locale.ROOT, format, value);
+    figures.computeIfAbsent(name, row -> new ArrayList<>()).add(text);
+    report.progress("  %-55s %s", name, text);
   }
 }

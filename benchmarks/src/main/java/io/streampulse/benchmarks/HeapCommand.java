@@ -10,10 +10,13 @@ import io.streampulse.agent.mapping.RecordMapper;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.Reference;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code ./streampulse bench heap}. */
 @Command(name = "heap", description = "Heap held by the agent's buffers when both are full.")
@@ -21,21 +24,32 @@ final class HeapCommand implements Callable<Integer> {
   private static final int CAPACITY = 1000;
   private static final long MAX_BYTES = 16_000_000;
 
+  @Spec private CommandSpec spec;
+
   @Override
   public Integer call() {
-    System.out.printf(
-        "%-10s %16s %14s %16s%n", "size", "waiting records", "as messages", "heap of outbox");
-    for (String size : List.of("rate", "kafka", "stateful", "large")) {
-      outbox(size);
-    }
-    System.out.printf("%n%-10s %16s %31s%n", "size", "waiting events", "heap of buffer");
-    for (String size : List.of("rate", "kafka", "stateful", "large")) {
-      buffer(size);
-    }
+    Report report = Report.of(spec);
+    report.table(
+        List.of(
+            "progress",
+            "records waiting",
+            "as messages",
+            "heap of them",
+            "heap of %,d events not yet looked at".formatted(CAPACITY)),
+        ProgressSamples.SIZES.stream()
+            .map(
+                size -> {
+                  List<String> row = new ArrayList<>(List.of(size));
+                  row.addAll(outbox(size));
+                  row.add(buffer(size));
+                  return row;
+                })
+            .toList());
+    report.finish();
     return 0;
   }
 
-  private static void outbox(String size) {
+  private static List<String> outbox(String size) {
     Accounting accounting = new Accounting();
     RecordMapper mapper =
         new RecordMapper(
@@ -51,23 +65,24 @@ final class HeapCommand implements Callable<Integer> {
         var record = mapper.map(new StampedEvent(i, i, ProgressSamples.of(size)));
         outbox.add(record, limiter.fit(record));
       }
-      System.out.printf(
-          "%-10s %16d %11.1f MB %13.1f MB%n",
-          size, outbox.size(), outbox.bytes() / 1e6, (usedHeap() - before) / 1e6);
+      return List.of(
+          "%,d".formatted(outbox.size()),
+          "%.1f MB".formatted(outbox.bytes() / 1e6),
+          "%.1f MB".formatted((usedHeap() - before) / 1e6));
     } finally {
       Reference.reachabilityFence(outbox);
     }
   }
 
   /** Spark's events, as long as the flusher has not come to them: it does so within 200 ms. */
-  private static void buffer(String size) {
+  private static String buffer(String size) {
     long before = usedHeap();
     RecordBuffer buffer = new RecordBuffer(CAPACITY, new Accounting(), Clock.systemUTC());
     try {
       for (int i = 0; i < 2 * CAPACITY; i++) {
         buffer.offer(ProgressSamples.of(size));
       }
-      System.out.printf("%-10s %16d %28.1f MB%n", size, buffer.size(), (usedHeap() - before) / 1e6);
+      return "%.1f MB".formatted((usedHeap() - before) / 1e6);
     } finally {
       Reference.reachabilityFence(buffer);
     }
