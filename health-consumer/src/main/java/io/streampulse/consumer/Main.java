@@ -1,5 +1,6 @@
 package io.streampulse.consumer;
 
+import io.streampulse.consumer.command.CapacityCommand;
 import io.streampulse.consumer.command.CheckpointCommand;
 import io.streampulse.consumer.command.DecodeCommand;
 import io.streampulse.consumer.command.MaintainCommand;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Command;
       ViewsCommand.class,
       StatusCommand.class,
       ServeCommand.class,
-      ReportCommand.class
+      ReportCommand.class,
+      CapacityCommand.class
     })
 public final class Main {
   private Main() {}

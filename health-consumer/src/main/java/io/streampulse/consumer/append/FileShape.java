@@ -13,7 +13,7 @@ import org.apache.spark.sql.Row;
  */
 public record FileShape(OptionalInt most) {
   /** A task decodes and writes about this many rows in a second. */
-  static final int ROWS_PER_FILE = 20_000;
+  public static final int ROWS_PER_FILE = 20_000;
 
   Dataset<Row> shape(Dataset<Row> rows, OptionalLong expectedRows) {
     int files = files(expectedRows);
