@@ -33,9 +33,27 @@ final class Comparison {
 
   /** Measures all, and adds a table to the report. */
   Comparison run(int rounds) throws Exception {
+    measure(rounds);
+    String base = variants.keySet().iterator().next();
+    List<List<String>> rows = new ArrayList<>();
+    figures.forEach(
+        (name, all) ->
+            rows.add(
+                List.of(
+                    name,
+                    text(median(all)),
+                    text(all.stream().mapToDouble(Double::doubleValue).min().orElseThrow()),
+                    text(all.stream().mapToDouble(Double::doubleValue).max().orElseThrow()),
+                    String.format(Locale.ROOT, "%.3f", ratio(name, base)))));
+    report.table(List.of("variant", unit + ", median", "min", "max", "ratio"), rows);
+    return this;
+  }
+
+  /** Measures all, for a report that has a table of its own. */
+  Comparison measure(int rounds) throws Exception {
     String base = variants.keySet().iterator().next();
     List<String> order = new ArrayList<>(variants.keySet());
-    String control = base + " again (control)";
+    String control = control(base);
     variants.put(control, variants.get(base));
     order.add(control);
     order.forEach(name -> figures.put(name, new ArrayList<>()));
@@ -47,19 +65,12 @@ final class Comparison {
         report.progress("round %d of %d  %-40s %s %s", round, rounds, name, text(figure), unit);
       }
     }
-    List<List<String>> rows = new ArrayList<>();
-    for (String name : order) {
-      List<Double> all = figures.get(name);
-      rows.add(
-          List.of(
-              name,
-              text(median(all)),
-              text(all.stream().mapToDouble(Double::doubleValue).min().orElseThrow()),
-              text(all.stream().mapToDouble(Double::doubleValue).max().orElseThrow()),
-              String.format(Locale.ROOT, "%.3f", ratio(name, base))));
-    }
-    report.table(List.of("variant", unit + ", median", "min", "max", "ratio"), rows);
     return this;
+  }
+
+  /** The name of the first variant's second figure. */
+  static String control(String base) {
+    return base + " again (control)";
   }
 
   /** The median of the rounds' ratios of one variant to another. */

@@ -20,7 +20,8 @@ import picocli.CommandLine.ScopeType;
       JobCommand.class,
       SoakCommand.class,
       GuardCommand.class,
-      FleetCommand.class
+      FleetCommand.class,
+      AsyncCommand.class
     })
 public final class Main {
   static final String WRITE = "--write";
