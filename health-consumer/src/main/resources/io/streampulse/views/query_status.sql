@@ -62,7 +62,7 @@ batch AS (
     AND h.eventTime > current_timestamp() - INTERVAL 24 HOURS
     -- Enough for 20 batches, and no more than is read quickly.
     AND unix_millis(h.eventTime) >= unix_millis(run.lastBatchAt)
-      - greatest(3 * 3600000, 40 * coalesce(run.meanGapMs, 0))
+      - greatest(3600000, 40 * coalesce(run.meanGapMs, 0))
 ),
 ordered AS (
   SELECT
@@ -271,7 +271,8 @@ worded AS (
       WHEN state IN ('HUNG', 'LONG_BATCH') THEN lastEventAt
       WHEN state = 'STALLED' THEN sameEndSince
       WHEN state = 'FALLING_BEHIND' AND newestFallingBehindStreak >= 3
-        THEN coalesce(keptUpAt, startedAt)
+        THEN coalesce(keptUpAt,
+          timestamp_millis(CAST(unix_millis(newestEventTime) - newestFallingBehindStreak * T AS BIGINT)))
       WHEN state IN ('FALLING_BEHIND', 'CATCHING_UP') THEN windowStart
       ELSE startedAt
     END,

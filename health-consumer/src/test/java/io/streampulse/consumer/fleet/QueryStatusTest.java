@@ -91,6 +91,7 @@ class QueryStatusTest {
     running("without-rows-or-lag", 30, batch -> {}, 10, batch -> batch.rows = 0);
 
     query("streak", 30, batch -> batch.streak = Math.max(0, 3 - batch.toEnd()));
+    query("streak-from-before", 30, batch -> batch.streak = batch.index + 371);
     query("short-streak", 30, batch -> batch.streak = Math.max(0, 2 - batch.toEnd()));
     // 100 records/s are processed while 110 come.
     query("falling-behind", 60, batch -> lagging(batch, 7000 + 100L * batch.index, 10_000));
@@ -203,6 +204,9 @@ class QueryStatusTest {
     assertState("streak", QueryState.FALLING_BEHIND);
     assertThat(statuses.get("streak").reason())
         .isEqualTo("processed less than came in 3 batches in a row");
+    assertThat(statuses.get("streak").time("stateSince")).contains(ago(12 + 30));
+    // The batches before are too old to be read: 400 in a row is 4000 s.
+    assertThat(statuses.get("streak-from-before").time("stateSince")).contains(ago(12 + 4000));
     assertState("short-streak", QueryState.OK);
     assertState("falling-behind", QueryState.FALLING_BEHIND);
     assertThat(statuses.get("falling-behind").reason())
