@@ -18,7 +18,8 @@ import picocli.CommandLine.ScopeType;
       JobCommand.class,
       SoakCommand.class,
       GuardCommand.class,
-      FleetCommand.class
+      FleetCommand.class,
+      CatchUpCommand.class
     })
 public final class Main {
   static final String WRITE = "--write";
