@@ -19,7 +19,8 @@ import picocli.CommandLine.ScopeType;
       SoakCommand.class,
       GuardCommand.class,
       FleetCommand.class,
-      CatchUpCommand.class
+      CatchUpCommand.class,
+      StorageCommand.class
     })
 public final class Main {
   static final String WRITE = "--write";
