@@ -20,7 +20,8 @@ import picocli.CommandLine.ScopeType;
       GuardCommand.class,
       FleetCommand.class,
       CatchUpCommand.class,
-      StorageCommand.class
+      StorageCommand.class,
+      LatencyCommand.class
     })
 public final class Main {
   static final String WRITE = "--write";
