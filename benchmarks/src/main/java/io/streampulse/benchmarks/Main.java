@@ -21,7 +21,10 @@ import picocli.CommandLine.ScopeType;
       SoakCommand.class,
       GuardCommand.class,
       FleetCommand.class,
-      AsyncCommand.class
+      AsyncCommand.class,
+      CatchUpCommand.class,
+      StorageCommand.class,
+      LatencyCommand.class
     })
 public final class Main {
   static final String WRITE = "--write";
