@@ -16,12 +16,14 @@ public record CapacityPlan(List<Part> parts, List<String> warnings) {
   private static final double MB = 1e6;
   private static final double GB = 1e9;
 
-  // The agent's defaults, as docs/configuration.md has them.
+  // The agent's default, as docs/configuration.md has it.
   private static final int RECORD_MAX_BYTES = 900_000;
-  private static final int BUFFER_CAPACITY = 1_000;
+
+  /** An outage that any agent should outlast: a broker that starts again. */
+  private static final double SHORTEST_BUFFER_SECONDS = 60;
 
   /** A look that takes a core longer than this is no look any more. */
-  private static final double LONGEST_LOOK_CORE_SECONDS = 3_600;
+  private static final double LONGEST_LOOK_CORE_SECONDS = 600;
 
   public CapacityPlan {
     parts = List.copyOf(parts);
@@ -125,11 +127,11 @@ public record CapacityPlan(List<Part> parts, List<String> warnings) {
             "",
             "one for each application, two while it starts"),
         new Figure(
-            "recordsOfAFlush",
-            "records in a flush",
-            sizing.recordsOfAFlush(),
-            "",
-            "of one agent: its queries x flush / trigger"));
+            "agentBufferSeconds",
+            "an agent's buffer lasts",
+            sizing.bufferSeconds(),
+            Figure.SECONDS,
+            Numbers.text("without a broker; %,d records", Sizing.BUFFER_CAPACITY)));
   }
 
   private static List<Figure> eventHubs(Sizing sizing) {
@@ -217,17 +219,31 @@ public record CapacityPlan(List<Part> parts, List<String> warnings) {
   private static List<Figure> look(Sizing sizing) {
     return List.of(
         new Figure(
-            "lookRows",
-            "rows it reads",
-            sizing.lookRows(),
+            "firstLookRows",
+            "the first reads",
+            sizing.firstLookRows(),
             "",
-            Numbers.text("%d days, as far as the views look back", Sizing.DAYS_OF_A_LOOK)),
+            Numbers.text("rows of %d days, as far back as the views look", Sizing.DAYS_OF_A_LOOK)),
         new Figure(
-            "lookCoreSeconds",
+            "firstLookCoreSeconds",
             "time of one core",
-            sizing.lookCoreSeconds(),
+            sizing.firstLookCoreSeconds(),
             Figure.SECONDS,
-            Numbers.text("%,d rows/s a core", Measured.LOOK_ROWS_PER_SECOND_PER_CORE)));
+            Numbers.text("%,d rows/s a core", Measured.LOOK_ROWS_PER_SECOND_PER_CORE)),
+        new Figure(
+            "laterLookRows",
+            "a later one reads",
+            sizing.laterLookRows(),
+            "",
+            Numbers.text(
+                "rows of %d hours; the rest is asked every 10 min or less",
+                Sizing.HOURS_OF_A_LATER_LOOK)),
+        new Figure(
+            "laterLookCoreSeconds",
+            "time of one core",
+            sizing.laterLookCoreSeconds(),
+            Figure.SECONDS,
+            "by the same rate"));
   }
 
   private static List<String> warnings(Load load, Sizing sizing) {
@@ -270,11 +286,12 @@ public record CapacityPlan(List<Part> parts, List<String> warnings) {
           "messages of %s bytes are over agent.record.max-bytes, %s when not set: agents cut such"
               + " records and say so");
     }
-    warnings.whereOver(
-        sizing.recordsOfAFlush(),
-        BUFFER_CAPACITY,
-        "%s records of one agent in a flush are over agent.buffer.capacity, %s when not set: raise"
-            + " it, or shorten agent.flush-interval, or the rest is dropped and counted");
+    if (sizing.bufferSeconds() < SHORTEST_BUFFER_SECONDS) {
+      warnings.add(
+          Numbers.text(
+              "an agent's buffer lasts for %,.0f s without a broker, then its oldest records are dropped and counted: raise agent.buffer.capacity, %,d when not set",
+              sizing.bufferSeconds(), Sizing.BUFFER_CAPACITY));
+    }
     warnings.whereOver(
         (double) load.queries(),
         FleetMetrics.MAX_QUERIES,
@@ -286,11 +303,11 @@ public record CapacityPlan(List<Part> parts, List<String> warnings) {
               "a consumer's trigger of %s is shorter than an append, %s s: batches follow each other at once; lengthen --consumer-trigger",
               Durations.text(load.consumerTrigger()), Measured.APPEND_SECONDS));
     }
-    if (sizing.lookCoreSeconds() > LONGEST_LOOK_CORE_SECONDS) {
+    if (sizing.laterLookCoreSeconds() > LONGEST_LOOK_CORE_SECONDS) {
       warnings.add(
           Numbers.text(
-              "a look at the fleet takes one core %,.0f h: ask from a large cluster or SQL warehouse and seldom (serve --refresh), or send fewer records",
-              sizing.lookCoreSeconds() / 3600));
+              "a look at the fleet takes one core %,.0f min: ask from a large cluster or SQL warehouse and seldom (serve --refresh), or send fewer records",
+              sizing.laterLookCoreSeconds() / 60));
     }
     return warnings.texts;
   }

@@ -27,8 +27,14 @@ record Sizing(Load load) {
   /** The producer's default batch.size. */
   static final int BATCH_BYTES = 16_384;
 
-  /** As far as the views look back. */
+  /** Most records that wait in an agent: {@code agent.buffer.capacity} where it is not set. */
+  static final int BUFFER_CAPACITY = 1_000;
+
+  /** As far back as the views look. */
   static final int DAYS_OF_A_LOOK = 7;
+
+  /** As far back as a look reads that is not the first of its process. */
+  static final int HOURS_OF_A_LATER_LOOK = 3;
 
   /** OPTIMIZE fills files up to this size, by Delta's default. */
   static final long OPTIMIZED_FILE_BYTES = 1L << 30;
@@ -64,9 +70,14 @@ record Sizing(Load load) {
     return HEADROOM * ingressBytes();
   }
 
-  double recordsOfAFlush() {
-    return Math.ceil(load.queries() / (double) load.agents())
-        * Math.max(1, seconds(load.flush()) / seconds(load.trigger()));
+  /** Of one agent, in a second. */
+  double recordsOfAnAgent() {
+    return Math.ceil(load.queries() / (double) load.agents()) / seconds(load.trigger());
+  }
+
+  /** How long the broker may be away until an agent has to drop its oldest records. */
+  double bufferSeconds() {
+    return BUFFER_CAPACITY / recordsOfAnAgent();
   }
 
   long partitions() {
@@ -150,12 +161,20 @@ record Sizing(Load load) {
     return Math.min(filesPerDay(), full);
   }
 
-  double lookRows() {
+  double firstLookRows() {
     return rowsPerDay() * Math.min(DAYS_OF_A_LOOK, load.tableDays());
   }
 
-  double lookCoreSeconds() {
-    return lookRows() / Measured.LOOK_ROWS_PER_SECOND_PER_CORE;
+  double firstLookCoreSeconds() {
+    return firstLookRows() / Measured.LOOK_ROWS_PER_SECOND_PER_CORE;
+  }
+
+  double laterLookRows() {
+    return rowsPerDay() / 24 * HOURS_OF_A_LATER_LOOK;
+  }
+
+  double laterLookCoreSeconds() {
+    return laterLookRows() / Measured.LOOK_ROWS_PER_SECOND_PER_CORE;
   }
 
   private static double seconds(Duration duration) {

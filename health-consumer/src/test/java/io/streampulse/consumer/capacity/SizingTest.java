@@ -129,10 +129,17 @@ class SizingTest {
   }
 
   @Test
-  void aLookReadsAWeekOrWhatThereIs() {
-    assertThat(sizing(10_000, SECOND).lookRows()).isEqualTo(7 * 864_000_000.0);
-    assertThat(new Sizing(Loads.of(10_000, SECOND, 990, 3)).lookRows())
+  void aFirstLookReadsAWeekOrWhatThereIsAndLaterOnesHours() {
+    assertThat(sizing(10_000, SECOND).firstLookRows()).isEqualTo(7 * 864_000_000.0);
+    assertThat(new Sizing(Loads.of(10_000, SECOND, 990, 3)).firstLookRows())
         .isEqualTo(3 * 864_000_000.0);
+    assertThat(sizing(10_000, SECOND).laterLookRows()).isEqualTo(3 * 36_000_000.0);
+  }
+
+  @Test
+  void anAgentsBufferLastsByItsQueriesRate() {
+    assertThat(sizing(10_000, SECOND).bufferSeconds()).isEqualTo(250);
+    assertThat(sizing(10_000, Duration.ofSeconds(10)).bufferSeconds()).isEqualTo(2_500);
   }
 
   private static Sizing sizing(long queries, Duration trigger) {
