@@ -1,5 +1,7 @@
 package io.streampulse.benchmarks;
 
+import io.streampulse.config.Durations;
+import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,6 +21,7 @@ import picocli.CommandLine.ScopeType;
       StartupCommand.class,
       JobCommand.class,
       SoakCommand.class,
+      FleetSoakCommand.class,
       GuardCommand.class,
       FleetCommand.class,
       AsyncCommand.class,
@@ -51,6 +54,9 @@ public final class Main {
 
   /** Runs a benchmark and ends the JVM with its exit code. */
   public static void main(String... arguments) {
-    System.exit(new CommandLine(new Main()).execute(arguments));
+    System.exit(
+        new CommandLine(new Main())
+            .registerConverter(Duration.class, Durations::parse)
+            .execute(arguments));
   }
 }

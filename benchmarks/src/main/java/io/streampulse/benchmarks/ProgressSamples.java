@@ -41,11 +41,18 @@ final class ProgressSamples {
   }
 
   static QueryProgressEvent of(String size) {
+    return of(
+        size,
+        new Batch(
+            UUID.randomUUID(), UUID.randomUUID(), "orders", "2026-01-02T03:04:05.678Z", 123456));
+  }
+
+  static QueryProgressEvent of(String size, Batch batch) {
     return switch (size) {
-      case "rate" -> event(0, 1, 0);
-      case "kafka" -> event(12, 1, 0);
-      case "stateful" -> event(48, 2, 2);
-      case "large" -> event(1000, 2, 4);
+      case "rate" -> event(batch, 0, 1, 0);
+      case "kafka" -> event(batch, 12, 1, 0);
+      case "stateful" -> event(batch, 48, 2, 2);
+      case "large" -> event(batch, 1000, 2, 4);
       default -> throw new IllegalArgumentException(size);
     };
   }
@@ -54,7 +61,8 @@ final class ProgressSamples {
     return ((QueryProgressEvent) event).progress().json();
   }
 
-  private static QueryProgressEvent event(int partitions, int sources, int stateOperators) {
+  private static QueryProgressEvent event(
+      Batch batch, int partitions, int sources, int stateOperators) {
     SourceProgress[] sourceProgress = new SourceProgress[sources];
     for (int i = 0; i < sources; i++) {
       sourceProgress[i] = source("topic-" + i, partitions);
@@ -89,11 +97,11 @@ final class ProgressSamples {
     }
     return new QueryProgressEvent(
         new StreamingQueryProgress(
-            UUID.randomUUID(),
-            UUID.randomUUID(),
-            "orders",
-            "2026-01-02T03:04:05.678Z",
-            123456,
+            batch.queryId(),
+            batch.runId(),
+            batch.queryName(),
+            batch.timestamp(),
+            batch.batchId(),
             1234,
             durations,
             eventTime,
@@ -139,4 +147,7 @@ final class ProgressSamples {
     return new StateOperatorProgress(
         "symmetricHashJoin", 1_000_000, 500, 12, 100, 3, 44, 123_456_789, 5, 200, 800, custom);
   }
+
+  /** Which batch of which query the progress is of. */
+  record Batch(UUID queryId, UUID runId, String queryName, String timestamp, long batchId) {}
 }

@@ -7,10 +7,11 @@ import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthTopic;
+import io.streampulse.testing.Submission;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -79,31 +80,27 @@ final class SoakCommand implements Callable<Integer> {
     }
   }
 
-  private static ChildJvm startJob(Path folder, EmbeddedBroker broker) {
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--master", "local[4]"));
+  private static ChildJvm startJob(Path folder, EmbeddedBroker broker) throws IOException {
     Map<String, String> conf = new HashMap<>();
+    conf.put("spark.master", "local[4]");
     conf.put("spark.ui.enabled", "false");
     conf.put("spark.sql.streaming.streamingQueryListeners", "io.streampulse.agent.HealthListener");
     conf.put("spark.streampulse.agent.flush-interval", "1s");
     broker
         .plainClient()
         .forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
-    conf.forEach((name, value) -> command.addAll(List.of("--conf", name + "=" + value)));
-    command.addAll(
-        List.of("--jars", ChildJvm.jarOnClassPath("streampulse-listener-agent").toString()));
-    command.addAll(
+    return Submission.start(
+        "soak-job",
+        folder,
+        conf,
+        List.of("-Xmx512m"),
         List.of(
+            "--jars",
+            ChildJvm.jarOnClassPath("streampulse-listener-agent").toString(),
             "--class",
             SoakJob.class.getName(),
             ChildJvm.jarOnClassPath("streampulse-benchmarks").toString(),
             folder.resolve("checkpoints").toString()));
-    return ChildJvm.start(
-        "soak-job",
-        folder.resolve("job.log"),
-        ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
-        List.of("-Xmx512m"),
-        command);
   }
 
   private int report(List<HealthRecord> records, String log, int outages) {

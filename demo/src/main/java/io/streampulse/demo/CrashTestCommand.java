@@ -5,6 +5,8 @@ import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthTopic;
 import io.streampulse.testing.KafkaBroker;
+import io.streampulse.testing.SettingsFile;
+import io.streampulse.testing.Submission;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -272,7 +274,7 @@ final class CrashTestCommand implements Callable<Integer> {
   private ChildJvm naive(NaiveConsumer.Way way, String topic, String interval) throws IOException {
     Path client = folder.resolve("naive-client.properties");
     if (!Files.exists(client)) {
-      Settings.write(client, broker.plainClient());
+      SettingsFile.write(client, broker.plainClient());
     }
     Map<String, String> conf = localSpark();
     conf.put("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension");

@@ -5,6 +5,8 @@ import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.KafkaBroker;
+import io.streampulse.testing.SettingsFile;
+import io.streampulse.testing.Submission;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -214,7 +216,7 @@ final class DemoCommand implements Callable<Integer> {
     conf.put("spark.streampulse.agent.tags.team", "demo");
     addKafka(conf, broker.plainClient());
     Path ordersClient = folder.resolve("orders-client.properties");
-    Settings.write(ordersClient, broker.plainClient());
+    SettingsFile.write(ordersClient, broker.plainClient());
     say("job", "five queries: " + String.join(", ", DemoJob.QUERIES));
     say("job", "the agent comes by Spark conf alone:");
     conf.forEach(

@@ -13,7 +13,6 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.util.ShutdownHookManager;
 import org.apache.spark.api.java.function.FilterFunction;
@@ -64,11 +63,11 @@ public final class DemoJob {
   public static void main(String... arguments) throws Exception {
     SparkSession spark = SparkSession.builder().getOrCreate();
     DemoJob job = new DemoJob(spark, Path.of(arguments[0]));
-    Properties kafka = Settings.read(Path.of(arguments[2]));
+    Map<String, String> kafka = Settings.read(Path.of(arguments[2]));
     job.start(HEALTHY, job.clicks());
     job.start(FALLS_BEHIND, job.images(Instant.now()));
     job.start(FAILS, job.payments());
-    job.start(FROM_KAFKA, job.orders(arguments[1], Settings.asMap(kafka)));
+    job.start(FROM_KAFKA, job.orders(arguments[1], kafka));
     job.start(HANGS, job.reports());
     ShutdownHookManager.get().addShutdownHook(job::stop, BEFORE_SPARK_STOPS, 60, TimeUnit.SECONDS);
     while (true) {

@@ -2,7 +2,6 @@ package io.streampulse.demo;
 
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -55,13 +54,13 @@ public final class NaiveConsumer {
 
   private static StreamingQuery start(SparkSession spark, String... arguments) throws Exception {
     Way way = Way.valueOf(arguments[0]);
-    Properties client = Settings.read(Path.of(arguments[2]));
+    Map<String, String> client = Settings.read(Path.of(arguments[2]));
     String table = arguments[3];
     Dataset<Row> rows =
         spark
             .readStream()
             .format("kafka")
-            .options(prefixed(Settings.asMap(client)))
+            .options(prefixed(client))
             .option("subscribe", arguments[1])
             .option("startingOffsets", "earliest")
             .load()

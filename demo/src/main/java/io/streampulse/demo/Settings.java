@@ -2,37 +2,21 @@ package io.streampulse.demo;
 
 import java.io.IOException;
 import java.io.Reader;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Settings in a properties file that only its owner can read, since there are passwords in it. */
+/** Settings in a properties file, as jobs read them, who have no jar of the project but this. */
 final class Settings {
   private Settings() {}
 
-  static void write(Path file, Map<String, String> settings) throws IOException {
-    Properties properties = new Properties();
-    properties.putAll(settings);
-    Files.createFile(
-        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    try (Writer writer = Files.newBufferedWriter(file)) {
-      properties.store(writer, null);
-    }
-  }
-
-  static Properties read(Path file) throws IOException {
+  static Map<String, String> read(Path file) throws IOException {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
     }
-    return properties;
-  }
-
-  static Map<String, String> asMap(Properties properties) {
     Map<String, String> map = new TreeMap<>();
     properties.stringPropertyNames().forEach(name -> map.put(name, properties.getProperty(name)));
     return map;

@@ -121,6 +121,11 @@ public final class ChildJvm implements AutoCloseable {
     return name;
   }
 
+  /** Its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
   public boolean isAlive() {
     return process.isAlive();
   }

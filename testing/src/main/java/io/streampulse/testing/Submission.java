@@ -1,6 +1,5 @@
-package io.streampulse.demo;
+package io.streampulse.testing;
 
-import io.streampulse.testing.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,7 +10,7 @@ import java.util.Map;
  * Starts a Spark application as spark-submit does: Spark's class path, the application as a jar,
  * its conf in a file.
  */
-final class Submission {
+public final class Submission {
   // Two cores have to start several Spark applications: compile less.
   private static final List<String> JVM_FOR_A_SHORT_RUN =
       List.of("-Xmx768m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
@@ -19,15 +18,27 @@ final class Submission {
   private Submission() {}
 
   /**
-   * Starts it.
+   * Starts one that soon ends.
    *
    * @param name names its conf and its log in the folder; used once
    * @param arguments options, application jar, its arguments
    */
-  static ChildJvm start(String name, Path folder, Map<String, String> conf, List<String> arguments)
+  public static ChildJvm start(
+      String name, Path folder, Map<String, String> conf, List<String> arguments)
+      throws IOException {
+    return start(name, folder, conf, JVM_FOR_A_SHORT_RUN, arguments);
+  }
+
+  /** The same with other arguments of the JVM, as {@code -Xmx1g}. */
+  public static ChildJvm start(
+      String name,
+      Path folder,
+      Map<String, String> conf,
+      List<String> jvmArguments,
+      List<String> arguments)
       throws IOException {
     Path confFile = folder.resolve(name + ".conf");
-    Settings.write(confFile, conf);
+    SettingsFile.write(confFile, conf);
     List<String> command = new ArrayList<>();
     command.add("org.apache.spark.deploy.SparkSubmit");
     command.addAll(List.of("--name", name, "--properties-file", confFile.toString()));
@@ -36,7 +47,7 @@ final class Submission {
         name,
         folder.resolve(name + ".log"),
         ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
-        JVM_FOR_A_SHORT_RUN,
+        jvmArguments,
         command);
   }
 }
