@@ -14,12 +14,14 @@ WITH agent AS (
     max(lastIngestedAt) AS lastIngestedAt,
     max(closedAt) IS NOT NULL AS closed,
     max(lastSequence) + 1 AS produced,
-    max(lastSequence) + 1 - min(firstSequence) AS producedHere,
     sum(records) AS inTable,
     max(lastDropped) AS droppedTotal,
-    -- An agent that is older than the seven days has drops from before them.
-    max(lastDropped) - CASE WHEN min(firstSequence) = 0 THEN 0 ELSE min(firstDropped) END
-      AS droppedHere,
+    min(firstSequence) AS firstSequence,
+    min(firstDropped) AS firstDropped,
+    -- It has records from before the seven days: it was heard as soon as they began. One whose first
+    -- records were dropped was not.
+    min(firstSequence) > 0
+      AND min(firstHeardAt) < current_timestamp() - INTERVAL 167 HOURS AS isOlder,
     sum(truncatedRecords) AS truncatedRecords
   FROM main.streaming_monitoring.run_totals
   GROUP BY agentId
@@ -76,7 +78,8 @@ SELECT
   inTable,
   newest.dropped,
   droppedTotal,
-  greatest(0, producedHere - inTable - droppedHere) AS missing,
+  greatest(0, produced - inTable - droppedTotal
+    - CASE WHEN isOlder THEN firstSequence - firstDropped ELSE 0 END) AS missing,
   coalesce(droppedLastHour, 0) AS droppedLastHour,
   coalesce(gapsLastHour, 0) AS gapsLastHour,
   truncatedRecords,

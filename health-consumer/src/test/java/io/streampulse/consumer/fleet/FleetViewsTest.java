@@ -154,9 +154,11 @@ class FleetViewsTest {
     ledger.drops("buffer_full", 5).drops("closed", 1).loses(2);
     ledger.heartbeats(ago(100), ago(100), GAP).closes(ago(90));
     Agent older = ROWS.agent("older-than-the-view").drops("buffer_full", 7).loses(1000);
-    older.heartbeats(ago(3000), ago(3000), GAP);
+    older.heartbeats(ago(7 * 86_400 - 600), ago(7 * 86_400 - 600), GAP);
     older.drops("buffer_full", 3);
     older.heartbeats(ago(2000), ago(2000), GAP);
+    Agent full = ROWS.agent("full-from-the-start").drops("buffer_full", 4).loses(3);
+    full.heartbeats(ago(2000), ago(2000), GAP);
   }
 
   @Test
@@ -334,6 +336,9 @@ class FleetViewsTest {
     assertThat(agent("older-than-the-view").path("missing").asLong())
         .as("what was before the first row is not missing")
         .isZero();
+    assertThat(agent("full-from-the-start").path("missing").asLong())
+        .as("what this agent's first rows were is")
+        .isEqualTo(3);
     assertThat(
             fixture.rows(
                 "SELECT agentId FROM telemetry_health WHERE agentId <> 'older-than-the-view'"

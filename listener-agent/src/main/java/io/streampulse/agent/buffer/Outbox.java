@@ -16,6 +16,8 @@ import java.util.List;
  * from any thread.
  */
 public final class Outbox {
+  private static final int USUAL_BYTES = 10_000;
+
   private final int capacity;
   private final long maxBytes;
   private final Accounting accounting;
@@ -42,6 +44,13 @@ public final class Outbox {
     records.addLast(new Waiting(record, recordBytes));
     update(1, recordBytes);
     while (records.size() > capacity || (bytes > maxBytes && records.size() > 1)) {
+      dropOldest();
+    }
+  }
+
+  /** Drops older records until one more of usual size needs none to be dropped. */
+  public void makeRoom() {
+    while (records.size() >= capacity || (bytes + USUAL_BYTES > maxBytes && records.size() > 1)) {
       dropOldest();
     }
   }

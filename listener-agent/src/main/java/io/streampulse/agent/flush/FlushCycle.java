@@ -95,6 +95,7 @@ public final class FlushCycle {
   public void finish(Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
     collect();
+    outbox.makeRoom(); // before the closing record counts what was dropped
     addAgentEvent(EventType.AGENT_STOPPED);
     try {
       outbox.removeOldest(publisher.publishRest(outbox.pending()));

@@ -126,6 +126,20 @@ class FlushCycleTest {
   }
 
   @Test
+  void closingRecordCountsWhatItPutOutOfAFullOutbox() {
+    for (int event = 0; event < 100; event++) {
+      buffer.offer(Events.progress(event, 1, 1));
+    }
+    cycle.collect();
+    cycle.finish(Duration.ofSeconds(1));
+
+    assertThat(accounting.droppedByReason()).isEqualTo(Map.of("buffer_full", 1L));
+    HealthRecord last = publisher.published.get(99);
+    assertThat(last.getEventType()).isEqualTo(EventType.AGENT_STOPPED);
+    assertThat(last.getDropped()).isEqualTo(Map.of("buffer_full", 1L));
+  }
+
+  @Test
   void closingRecordIsTheLast() {
     buffer.offer(Events.started());
     cycle.finish(Duration.ofSeconds(1));
