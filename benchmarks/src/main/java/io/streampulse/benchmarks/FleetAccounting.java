@@ -134,7 +134,7 @@ final class FleetAccounting {
   }
 
   private Map<String, Row> ledger() {
-    new FleetViews(health, quarantine).register(spark, List.of(LEDGER), view -> {});
+    new FleetViews(health, quarantine).register(spark, List.of("run_totals", LEDGER), view -> {});
     return byApplication(
         "SELECT applicationId, closed, produced, inTable, droppedTotal, missing FROM " + LEDGER);
   }
