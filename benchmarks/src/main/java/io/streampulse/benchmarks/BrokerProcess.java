@@ -4,15 +4,14 @@ import io.streampulse.testing.Certificates;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.KafkaBroker;
+import io.streampulse.testing.SettingsFile;
 import java.io.IOException;
-import java.io.Reader;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
-import java.util.Properties;
+import java.util.Map;
 
 /**
  * A broker in a JVM of its own: it shares neither heap nor compiled code with what is measured.
@@ -24,9 +23,9 @@ public final class BrokerProcess implements KafkaBroker {
   private static final String READY = "ready.properties";
 
   private final ChildJvm process;
-  private final Properties found;
+  private final Map<String, String> found;
 
-  private BrokerProcess(ChildJvm process, Properties found) {
+  private BrokerProcess(ChildJvm process, Map<String, String> found) {
     this.process = process;
     this.found = found;
   }
@@ -50,46 +49,41 @@ public final class BrokerProcess implements KafkaBroker {
       }
       Thread.sleep(50);
     }
-    Properties found = new Properties();
-    try (Reader reader = Files.newBufferedReader(ready)) {
-      found.load(reader);
-    }
-    return new BrokerProcess(process, found);
+    return new BrokerProcess(process, SettingsFile.read(ready));
   }
 
   /** The process itself. Argument: the folder for certificates, log, and how to connect. */
   public static void main(String... arguments) throws IOException {
     Path folder = Path.of(arguments[0]);
     EmbeddedBroker broker = EmbeddedBroker.start(folder);
-    Properties properties = new Properties();
-    properties.setProperty("servers", broker.bootstrapServers());
-    properties.setProperty("password", broker.password());
-    properties.setProperty("key-store", broker.certificates().keyStore().toString());
-    properties.setProperty("trust-store", broker.certificates().trustStore().toString());
-    properties.setProperty("store-password", broker.certificates().password());
     Path written = folder.resolve(READY + ".new");
-    try (Writer writer = Files.newBufferedWriter(written)) {
-      properties.store(writer, null);
-    }
+    SettingsFile.write(
+        written,
+        Map.of(
+            "servers", broker.bootstrapServers(),
+            "password", broker.password(),
+            "key-store", broker.certificates().keyStore().toString(),
+            "trust-store", broker.certificates().trustStore().toString(),
+            "store-password", broker.certificates().password()));
     Files.move(written, folder.resolve(READY), StandardCopyOption.ATOMIC_MOVE);
   }
 
   @Override
   public String bootstrapServers() {
-    return found.getProperty("servers");
+    return found.get("servers");
   }
 
   @Override
   public Certificates certificates() {
     return new Certificates(
-        Path.of(found.getProperty("key-store")),
-        Path.of(found.getProperty("trust-store")),
-        found.getProperty("store-password"));
+        Path.of(found.get("key-store")),
+        Path.of(found.get("trust-store")),
+        found.get("store-password"));
   }
 
   @Override
   public String password() {
-    return found.getProperty("password");
+    return found.get("password");
   }
 
   @Override

@@ -3,6 +3,8 @@ package io.streampulse.benchmarks;
 import io.streampulse.benchmarks.CatchUpRun.Figures;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.Folders;
+import io.streampulse.testing.SettingsFile;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -165,7 +167,8 @@ final class CatchUpCommand implements Callable<Integer> {
         mean(consumer, Figures::perCpuSecond) / mean(figures.get(base), Figures::perCpuSecond));
   }
 
-  private Figures run(HealthPipeline pipeline, CatchUpVariant variant, List<String> recording) {
+  private Figures run(HealthPipeline pipeline, CatchUpVariant variant, List<String> recording)
+      throws IOException {
     runs++;
     Path home = pipeline.folder().resolve("run-" + runs);
     List<String> arguments = new ArrayList<>();
@@ -198,14 +201,16 @@ final class CatchUpCommand implements Callable<Integer> {
     }
   }
 
-  private static String conf(HealthPipeline pipeline, Path home, String topic) {
+  private static String conf(HealthPipeline pipeline, Path home, String topic) throws IOException {
     Map<String, String> conf =
         new ConsumerProcess(home.resolve(topic), topic, pipeline.client())
             .set("table", "spark_catalog.bench." + topic.replace('-', '_'))
             .set("trigger", "available-now")
             .set("async-progress.enabled", "false")
             .conf();
-    return HealthPipeline.write(home, topic, conf).toString();
+    Path file = Files.createDirectories(home).resolve(topic + ".conf");
+    SettingsFile.write(file, conf);
+    return file.toString();
   }
 
   private static double mean(List<Figures> all, ToDoubleFunction<Figures> figure) {

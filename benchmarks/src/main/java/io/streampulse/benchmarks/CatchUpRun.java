@@ -3,16 +3,12 @@ package io.streampulse.benchmarks;
 import com.sun.management.OperatingSystemMXBean;
 import io.streampulse.benchmarks.CatchUpVariant.Outcome;
 import io.streampulse.benchmarks.CatchUpVariant.Settings;
+import io.streampulse.testing.SettingsFile;
 import java.io.IOException;
-import java.io.Reader;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import jdk.jfr.Configuration;
@@ -77,13 +73,7 @@ public final class CatchUpRun {
   }
 
   private static Settings read(String file) throws IOException {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(Path.of(file))) {
-      properties.load(reader);
-    }
-    Map<String, String> conf = new TreeMap<>();
-    properties.stringPropertyNames().forEach(name -> conf.put(name, properties.getProperty(name)));
-    return new Settings(conf);
+    return new Settings(SettingsFile.read(Path.of(file)));
   }
 
   /**

@@ -2,6 +2,7 @@ package io.streampulse.benchmarks;
 
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.testing.ChildJvm;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +60,7 @@ final class ConsumerProcess {
   }
 
   /** Starts it, and returns when it says that it runs. */
-  ChildJvm start() throws InterruptedException {
+  ChildJvm start() throws IOException, InterruptedException {
     ChildJvm consumer = HealthPipeline.submit("health-consumer", home, conf, arguments("run"));
     long deadline = System.nanoTime() + START.toNanos();
     while (!consumer.output().contains("health-consumer: topic")) {
@@ -74,7 +75,7 @@ final class ConsumerProcess {
   }
 
   /** Runs {@code health-consumer maintain} on the table, and returns the seconds it took. */
-  double maintain() {
+  double maintain() throws IOException {
     long start = System.nanoTime();
     try (ChildJvm maintain = HealthPipeline.submit("maintain", home, conf, arguments("maintain"))) {
       if (maintain.awaitExit(Duration.ofMinutes(10)) != 0) {

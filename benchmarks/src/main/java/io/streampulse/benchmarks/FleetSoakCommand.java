@@ -212,14 +212,11 @@ final class FleetSoakCommand implements Callable<Integer> {
   }
 
   private SoakConsumer consumer() {
-    Map<String, String> conf = new TreeMap<>();
-    conf.put("spark.master", "local[" + cores + "]");
-    conf.put("spark.streampulse.topic", TOPIC);
-    conf.put("spark.streampulse.consumer.trigger", Durations.text(trigger));
-    broker
-        .plainClient()
-        .forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
-    return new SoakConsumer(folder, conf, heap);
+    ConsumerProcess process =
+        new ConsumerProcess(folder, TOPIC, broker.plainClient())
+            .set("trigger", Durations.text(trigger));
+    process.conf().put("spark.master", "local[" + cores + "]");
+    return new SoakConsumer(folder, process, heap);
   }
 
   private void startConsumer() throws IOException {
@@ -370,7 +367,8 @@ final class FleetSoakCommand implements Callable<Integer> {
     try (SparkSession spark = LocalSpark.session("bench-fleet-soak", folder)) {
       Map<Integer, Long> ends = HealthTopic.ends(broker, TOPIC);
       awaitTable();
-      FleetAccounting accounting = new FleetAccounting(spark, SoakConsumer.TABLE, consumer.table());
+      FleetAccounting accounting =
+          new FleetAccounting(spark, ConsumerProcess.TABLE, consumer.table());
       drain(accounting, ends.values().stream().mapToLong(Long::longValue).sum());
       requireExit("consumer", consumer.terminate(), consumer.lastWords());
       report.add(

@@ -3,13 +3,11 @@ package io.streampulse.benchmarks;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
+import io.streampulse.testing.Submission;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -92,46 +90,21 @@ final class HealthPipeline implements AutoCloseable {
   }
 
   /**
-   * Starts a Spark application as spark-submit does: Spark's class path, the application as a jar,
-   * its conf in a file.
+   * Starts a Spark application.
    *
-   * @param home a folder for its conf and its log
-   * @param arguments options, application jar, its arguments
+   * @param home a folder for its conf and its log, made where it is not there
+   * @see Submission#start
    */
-  static ChildJvm submit(String name, Path home, Map<String, String> conf, List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add("org.apache.spark.deploy.SparkSubmit");
-    command.addAll(List.of("--name", name));
-    command.addAll(List.of("--properties-file", write(home, name, conf).toString()));
-    command.addAll(arguments);
-    return ChildJvm.start(
-        name,
-        home.resolve(name + ".log"),
-        ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
-        List.of("-Xmx768m"),
-        command);
+  static ChildJvm submit(String name, Path home, Map<String, String> conf, List<String> arguments)
+      throws IOException {
+    return Submission.start(
+        name, Files.createDirectories(home), conf, List.of("-Xmx768m"), arguments);
   }
 
   /** How the output of a process ends. */
   static String end(ChildJvm process) {
     List<String> lines = process.output().lines().toList();
     return String.join("\n", lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size()));
-  }
-
-  /** Writes conf into a file of a folder. */
-  static Path write(Path home, String name, Map<String, String> conf) {
-    Path file = home.resolve(name + ".conf");
-    Properties properties = new Properties();
-    properties.putAll(conf);
-    try {
-      Files.createDirectories(home);
-      try (Writer writer = Files.newBufferedWriter(file)) {
-        properties.store(writer, null);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("Can't write " + file, e);
-    }
-    return file;
   }
 
   @Override

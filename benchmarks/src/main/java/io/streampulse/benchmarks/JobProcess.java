@@ -1,6 +1,8 @@
 package io.streampulse.benchmarks;
 
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.Submission;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,25 +45,25 @@ final class JobProcess {
   /**
    * Runs a job to its end.
    *
-   * @param folder for its log and what it writes
+   * @param folder for its conf, its log and what it writes; used once
    * @param conf with {@linkplain #agent the agent's}, or without
    * @return what it printed
    * @throws IllegalStateException if it fails, or if it ran without the agent though the conf asks
    *     for it
    */
-  static String run(Path folder, Class<?> job, Map<String, String> conf, String... arguments) {
-    List<String> command = new ArrayList<>();
-    command.addAll(List.of("org.apache.spark.deploy.SparkSubmit", "--master", "local[1]"));
-    command.addAll(List.of("--conf", "spark.ui.enabled=false"));
-    conf.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
-    command.addAll(List.of("--class", job.getName()));
+  static String run(Path folder, Class<?> job, Map<String, String> conf, String... arguments)
+      throws IOException {
+    Map<String, String> all = new TreeMap<>(conf);
+    all.put("spark.master", "local[1]");
+    all.put("spark.ui.enabled", "false");
+    List<String> command = new ArrayList<>(List.of("--class", job.getName()));
     command.add(ChildJvm.jarOnClassPath("streampulse-benchmarks").toString());
     command.addAll(List.of(arguments));
     try (ChildJvm process =
-        ChildJvm.start(
+        Submission.start(
             job.getSimpleName(),
-            folder.resolve("job.log"),
-            ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
+            folder,
+            all,
             List.of("-Xmx512m", "-Djava.io.tmpdir=" + folder),
             command)) {
       int exit = process.awaitExit(LONGEST);

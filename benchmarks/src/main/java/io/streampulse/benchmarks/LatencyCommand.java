@@ -84,7 +84,9 @@ final class LatencyCommand implements Callable<Integer> {
     try (HealthPipeline pipeline = HealthPipeline.start("latency")) {
       pipeline.createTopic(TOPIC, 3);
       try (SparkSession spark = LocalSpark.session("bench-latency", pipeline.folder())) {
-        flushes.forEach(flush -> jobs.add(startJob(pipeline, flush)));
+        for (String flush : flushes) {
+          jobs.add(startJob(pipeline, flush));
+        }
         for (String trigger : triggers) {
           rows.addAll(measure(spark, pipeline, trigger));
         }
@@ -103,7 +105,7 @@ final class LatencyCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private ChildJvm startJob(HealthPipeline pipeline, String flush) {
+  private ChildJvm startJob(HealthPipeline pipeline, String flush) throws IOException {
     Path home = pipeline.folder().resolve(application(flush));
     Map<String, String> conf = new TreeMap<>();
     conf.put("spark.master", "local[1]");

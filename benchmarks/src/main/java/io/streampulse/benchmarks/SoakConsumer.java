@@ -18,13 +18,12 @@ import java.util.stream.Collectors;
  * <p>Not thread-safe.
  */
 final class SoakConsumer implements AutoCloseable {
-  static final String TABLE = "spark_catalog.soak.streaming_health";
-
   private static final Duration EXIT = Duration.ofMinutes(5);
   private static final int LAST_LINES = 10;
   private static final int LONGEST_LINE = 300;
 
   private final Path folder;
+  private final Path table;
   private final Map<String, String> conf;
   private final String heap;
   private ChildJvm process;
@@ -36,26 +35,20 @@ final class SoakConsumer implements AutoCloseable {
   /**
    * A consumer that has not started.
    *
-   * @param conf what it needs besides table, checkpoint and listener
+   * @param consumer its conf
    * @param heap its most, as {@code 1g}
    */
-  SoakConsumer(Path folder, Map<String, String> conf, String heap) {
+  SoakConsumer(Path folder, ConsumerProcess consumer, String heap) {
     this.folder = folder;
     this.heap = heap;
-    this.conf = new TreeMap<>(conf);
-    this.conf.put("spark.ui.enabled", "false");
-    this.conf.put("spark.sql.shuffle.partitions", "2");
-    this.conf.put("spark.databricks.delta.snapshotPartitions", "2");
-    this.conf.put("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
+    this.table = consumer.table();
+    this.conf = new TreeMap<>(consumer.conf());
     this.conf.put("spark.sql.streaming.streamingQueryListeners", BatchLog.class.getName());
-    this.conf.put("spark.streampulse.consumer.table", TABLE);
-    this.conf.put("spark.streampulse.consumer.table-location", table().toString());
-    this.conf.put("spark.streampulse.consumer.checkpoint", folder.resolve("checkpoint").toString());
   }
 
   /** Where the table is. */
   Path table() {
-    return folder.resolve("streaming_health");
+    return table;
   }
 
   void start() throws IOException {
