@@ -16,6 +16,7 @@ import java.util.List;
  * from any thread.
  */
 public final class Outbox {
+  /** More than the messages of nearly all records have. */
   private static final int USUAL_BYTES = 10_000;
 
   private final int capacity;
@@ -43,14 +44,14 @@ public final class Outbox {
   public void add(HealthRecord record, int recordBytes) {
     records.addLast(new Waiting(record, recordBytes));
     update(1, recordBytes);
-    while (records.size() > capacity || (bytes > maxBytes && records.size() > 1)) {
+    while (isTooFullFor(0, 0)) {
       dropOldest();
     }
   }
 
   /** Drops older records until one more of usual size needs none to be dropped. */
   public void makeRoom() {
-    while (records.size() >= capacity || (bytes + USUAL_BYTES > maxBytes && records.size() > 1)) {
+    while (isTooFullFor(1, USUAL_BYTES)) {
       dropOldest();
     }
   }
@@ -88,6 +89,11 @@ public final class Outbox {
 
   public long bytes() {
     return bytes;
+  }
+
+  private boolean isTooFullFor(int moreRecords, long moreBytes) {
+    return records.size() + moreRecords > capacity
+        || (bytes + moreBytes > maxBytes && records.size() > 1);
   }
 
   private void dropOldest() {
