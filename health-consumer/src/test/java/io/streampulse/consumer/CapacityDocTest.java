@@ -3,6 +3,7 @@ package io.streampulse.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.streampulse.config.ConfigDocs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,20 +22,12 @@ class CapacityDocTest {
   private static final Path DOC = Path.of("../docs/capacity.md");
   private static final Path SETTINGS = Path.of("../docs/configuration.md");
   private static final String COMMAND = "health-consumer capacity --queries 10000 --trigger 1s";
-  private static final String BEGIN = "<!-- capacity:begin -->";
-  private static final String END = "<!-- capacity:end -->";
 
   @Test
   void theExampleIsWhatTheCommandPrints() throws IOException {
     String doc = Files.readString(DOC);
     String written =
-        doc.substring(0, doc.indexOf(BEGIN) + BEGIN.length())
-            + "\n\n```\n$ "
-            + COMMAND
-            + "\n"
-            + printed()
-            + "```\n\n"
-            + doc.substring(doc.indexOf(END));
+        ConfigDocs.withText(doc, "capacity", "```\n$ " + COMMAND + "\n" + printed() + "```\n");
     if ("write".equals(System.getProperty("streampulse.docs"))) {
       Files.writeString(DOC, written);
     }

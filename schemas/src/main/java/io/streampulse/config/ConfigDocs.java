@@ -2,7 +2,7 @@ package io.streampulse.config;
 
 import java.util.Collection;
 
-/** Writes the table of settings for {@code docs/configuration.md}. */
+/** Writes what in the documentation is made from code, such as the table of settings. */
 public final class ConfigDocs {
   private ConfigDocs() {}
 
@@ -23,12 +23,21 @@ public final class ConfigDocs {
   }
 
   /**
-   * A document with the table in its place, between {@code <!-- NAME:begin -->} and {@code <!--
-   * NAME:end -->}.
+   * A document with the table in its place.
    *
    * @throws IllegalArgumentException if the document has no such place
    */
   public static String withTable(String document, String place, Collection<ConfigKey<?>> keys) {
+    return withText(document, place, table(keys));
+  }
+
+  /**
+   * A document with whole lines in their place, between {@code <!-- NAME:begin -->} and {@code <!--
+   * NAME:end -->}.
+   *
+   * @throws IllegalArgumentException if the document has no such place
+   */
+  public static String withText(String document, String place, String lines) {
     String begin = "<!-- " + place + ":begin -->";
     String end = "<!-- " + place + ":end -->";
     int from = document.indexOf(begin);
@@ -38,7 +47,7 @@ public final class ConfigDocs {
     }
     return document.substring(0, from + begin.length())
         + "\n\n"
-        + table(keys)
+        + lines
         + "\n"
         + document.substring(to);
   }

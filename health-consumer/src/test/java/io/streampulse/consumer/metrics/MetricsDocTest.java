@@ -2,6 +2,7 @@ package io.streampulse.consumer.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streampulse.config.ConfigDocs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,18 +15,11 @@ import org.junit.jupiter.api.Test;
  */
 class MetricsDocTest {
   private static final Path DOC = Path.of("../docs/metrics.md");
-  private static final String BEGIN = "<!-- metrics:begin -->";
-  private static final String END = "<!-- metrics:end -->";
 
   @Test
   void documentationListsTheMetrics() throws IOException {
     String doc = Files.readString(DOC);
-    String written =
-        doc.substring(0, doc.indexOf(BEGIN) + BEGIN.length())
-            + "\n\n"
-            + table()
-            + "\n"
-            + doc.substring(doc.indexOf(END));
+    String written = ConfigDocs.withText(doc, "metrics", table());
     if ("write".equals(System.getProperty("streampulse.docs"))) {
       Files.writeString(DOC, written);
     }
