@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryProgress;
 import org.apache.spark.sql.streaming.Trigger;
@@ -30,6 +32,11 @@ public final class BatchJob {
 
   /** Starts the job's query. */
   static StreamingQuery start(SparkSession spark) throws TimeoutException {
+    return query(spark, "batches", 100).start();
+  }
+
+  /** A query of ten rows for each trigger. */
+  static DataStreamWriter<Row> query(SparkSession spark, String name, long triggerMillis) {
     return spark
         .readStream()
         // The rate source moves on once a second only; this one with each trigger.
@@ -39,9 +46,8 @@ public final class BatchJob {
         .load()
         .writeStream()
         .format("noop")
-        .queryName("batches")
-        .trigger(Trigger.ProcessingTime(100))
-        .start();
+        .queryName(name)
+        .trigger(Trigger.ProcessingTime(triggerMillis));
   }
 
   /** How long the batches of the next seconds take. */

@@ -109,8 +109,8 @@ final class GuardCommand implements Callable<Integer> {
       replays.add(
           millis(() -> appender[0].append(replayed, Optional.empty(), OptionalLong.empty())));
     }
-    figure("start of a run, fence included", "%,d ms", median(starts));
-    figure("a replayed batch", "%,d ms", median(replays));
+    figure("start of a run, fence included", "%,d ms", Trends.median(starts));
+    figure("a replayed batch", "%,d ms", Trends.median(replays));
     figure(
         "files the guard reads for it",
         "%d",
@@ -135,14 +135,14 @@ final class GuardCommand implements Callable<Integer> {
                       plain,
                       next.coalesce(1).withColumn("ingestedAt", functions.current_timestamp()))));
     }
-    figure("an append after the guard is done", "%,d ms", median(exactly));
-    figure("a plain append to a table of its own", "%,d ms", median(plainly));
-    figure("ratio of the two", "%.2f", (double) median(exactly) / median(plainly));
+    figure("an append after the guard is done", "%,d ms", Trends.median(exactly));
+    figure("a plain append to a table of its own", "%,d ms", Trends.median(plainly));
+    figure("ratio of the two", "%.2f", (double) Trends.median(exactly) / Trends.median(plainly));
     List<Long> nanos = new ArrayList<>();
     for (int round = 0; round < 1_000; round++) {
       nanos.add(guard.idleOverheadNanos());
     }
-    figure("of it guard and skip check", "%.3f ms", median(nanos) / 1e6);
+    figure("of it guard and skip check", "%.3f ms", Trends.median(nanos) / 1e6);
     return rows;
   }
 
@@ -205,10 +205,6 @@ final class GuardCommand implements Callable<Integer> {
     long start = System.nanoTime();
     work.run();
     return (System.nanoTime() - start) / 1_000_000;
-  }
-
-  private static long median(List<Long> values) {
-    return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
   }
 
   private void figure(String name, String format, Object value) {

@@ -3,7 +3,6 @@ package io.streampulse.benchmarks;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.streaming.Trigger;
 
 /** A watched job: some queries with a micro-batch every half second, until it is ended. */
 public final class SteadyJob {
@@ -15,17 +14,9 @@ public final class SteadyJob {
   public static void main(String... arguments) throws Exception {
     SparkSession spark = SparkSession.builder().getOrCreate();
     for (int i = 0; i < Integer.parseInt(arguments[0]); i++) {
-      spark
-          .readStream()
-          .format("rate-micro-batch")
-          .option("rowsPerBatch", 10)
-          .option("numPartitions", 1)
-          .load()
-          .writeStream()
-          .format("noop")
-          .queryName("steady-" + i)
-          .option("checkpointLocation", Path.of(arguments[1], "steady-" + i).toString())
-          .trigger(Trigger.ProcessingTime(TRIGGER_MILLIS))
+      String name = "steady-" + i;
+      BatchJob.query(spark, name, TRIGGER_MILLIS)
+          .option("checkpointLocation", Path.of(arguments[1], name).toString())
           .start();
     }
     new CountDownLatch(1).await();
