@@ -6,6 +6,7 @@ import io.streampulse.consumer.HealthConsumer;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthMessages;
+import io.streampulse.testing.KafkaBroker;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -206,9 +207,7 @@ final class AsyncCommand implements Callable<Integer> {
     SlowFileSystem.configure(spark.sparkContext().hadoopConfiguration(), delay);
     String own = variant.replaceAll("\\W+", "_");
     Map<String, String> conf = new HashMap<>(tracking);
-    broker
-        .plainClient()
-        .forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(broker.plainClient()));
     conf.put("spark.streampulse.topic", TOPIC);
     conf.put("spark.streampulse.consumer.table", "spark_catalog.bench.health_" + own);
     conf.put("spark.streampulse.consumer.starting-offsets", "latest");

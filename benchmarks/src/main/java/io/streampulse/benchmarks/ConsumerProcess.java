@@ -2,6 +2,7 @@ package io.streampulse.benchmarks;
 
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class ConsumerProcess {
     conf.put("spark.sql.warehouse.dir", home.resolve("warehouse").toString());
     conf.put("spark.databricks.delta.snapshotPartitions", "2");
     conf.put("spark.streampulse.topic", topic);
-    client.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(client));
     set("table", TABLE);
     set("table-location", home.resolve("table").toString());
     set("checkpoint", home.resolve("checkpoint").toString());

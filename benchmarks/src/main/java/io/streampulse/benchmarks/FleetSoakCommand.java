@@ -5,6 +5,7 @@ import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthTopic;
+import io.streampulse.testing.KafkaBroker;
 import io.streampulse.testing.SettingsFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -229,9 +230,7 @@ final class FleetSoakCommand implements Callable<Integer> {
     conf.put("spark.streampulse.topic", TOPIC);
     // All agents close at once, on few cores.
     conf.put("spark.streampulse.agent.shutdown-timeout", "1min");
-    broker
-        .plainClient()
-        .forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(broker.plainClient()));
     Path settings = folder.resolve("fleet.conf");
     SettingsFile.write(settings, conf);
     Path log = folder.resolve("fleet.log");

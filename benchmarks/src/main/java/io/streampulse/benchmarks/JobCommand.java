@@ -3,6 +3,7 @@ package io.streampulse.benchmarks;
 import io.streampulse.agent.StreamPulse;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthTopic;
+import io.streampulse.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,8 +142,8 @@ final class JobCommand implements Callable<Integer> {
   private BatchTimes turn(SparkSession spark, StreamingQuery query, Map<String, String> client)
       throws Exception {
     // The context's own conf, which the agent reads: getConf gives a copy.
-    client.forEach(
-        (name, value) -> spark.sparkContext().conf().set("spark.streampulse.kafka." + name, value));
+    KafkaBroker.sparkConf(client)
+        .forEach((name, value) -> spark.sparkContext().conf().set(name, value));
     try (AutoCloseable agent = client.isEmpty() ? () -> {} : StreamPulse.attach(spark)) {
       if ((spark.streams().listListeners().length == 0) != client.isEmpty()) {
         throw new IllegalStateException("The agent was not attached: " + agent);

@@ -1,6 +1,7 @@
 package io.streampulse.benchmarks;
 
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.KafkaBroker;
 import io.streampulse.testing.Submission;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ final class JobProcess {
     Map<String, String> conf = new LinkedHashMap<>();
     conf.put("spark.jars", ChildJvm.jarOnClassPath("streampulse-listener-agent").toString());
     conf.put(LISTENERS, "io.streampulse.agent.HealthListener");
-    client.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(client));
     return conf;
   }
 

@@ -3,6 +3,7 @@ package io.streampulse.benchmarks;
 import io.streampulse.benchmarks.DeltaLog.Commit;
 import io.streampulse.config.Durations;
 import io.streampulse.testing.ChildJvm;
+import io.streampulse.testing.KafkaBroker;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -113,7 +114,7 @@ final class LatencyCommand implements Callable<Integer> {
     conf.put("spark.sql.streaming.streamingQueryListeners", "io.streampulse.agent.HealthListener");
     conf.put("spark.streampulse.topic", TOPIC);
     conf.put("spark.streampulse.agent.flush-interval", flush);
-    pipeline.client().forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(pipeline.client()));
     return HealthPipeline.submit(
         application(flush),
         home,

@@ -10,6 +10,7 @@ import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthTopic;
+import io.streampulse.testing.KafkaBroker;
 import io.streampulse.wire.RecordEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -241,9 +242,7 @@ final class PublishCommand implements Callable<Integer> {
     conf.put("spark.streampulse.agent.buffer.capacity", String.valueOf(CAPACITY));
     conf.put("spark.streampulse.agent.buffer.max-bytes", String.valueOf(MAX_BYTES));
     conf.put("spark.streampulse.agent.shutdown-timeout", "1s");
-    broker
-        .scramClient()
-        .forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(broker.scramClient()));
     return conf;
   }
 

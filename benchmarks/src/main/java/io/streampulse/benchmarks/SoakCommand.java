@@ -7,6 +7,7 @@ import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthTopic;
+import io.streampulse.testing.KafkaBroker;
 import io.streampulse.testing.Submission;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,9 +87,7 @@ final class SoakCommand implements Callable<Integer> {
     conf.put("spark.ui.enabled", "false");
     conf.put("spark.sql.streaming.streamingQueryListeners", "io.streampulse.agent.HealthListener");
     conf.put("spark.streampulse.agent.flush-interval", "1s");
-    broker
-        .plainClient()
-        .forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(broker.plainClient()));
     return Submission.start(
         "soak-job",
         folder,

@@ -203,9 +203,7 @@ final class CrashTestCommand implements Callable<Integer> {
     conf.put("spark.streampulse.consumer.checkpoint", folder.resolve("checkpoint").toString());
     conf.put("spark.streampulse.consumer.trigger", "200ms");
     conf.put("spark.streampulse.consumer.async-progress.checkpoint-interval", interval);
-    broker
-        .plainClient()
-        .forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(broker.plainClient()));
     return Submission.start(
         "consumer-" + ++starts,
         folder,

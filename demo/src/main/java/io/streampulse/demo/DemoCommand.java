@@ -191,7 +191,7 @@ final class DemoCommand implements Callable<Integer> {
     conf.put(
         "spark.streampulse.consumer.checkpoint", folder.resolve("consumer-checkpoint").toString());
     conf.put("spark.streampulse.consumer.trigger", "3s");
-    addKafka(conf, broker.scramClient());
+    conf.putAll(KafkaBroker.sparkConf(broker.scramClient()));
     say("consumer", "spark-submit --class io.streampulse.consumer.Main health-consumer.jar run");
     say("consumer", "appends to %s, async progress tracking".formatted(TABLE));
     say("consumer", "carries the agent too, so its own health is in the table");
@@ -214,7 +214,7 @@ final class DemoCommand implements Callable<Integer> {
     conf.put("spark.sql.streaming.streamingQueryListeners", "io.streampulse.agent.HealthListener");
     conf.put("spark.streampulse.agent.flush-interval", "2s");
     conf.put("spark.streampulse.agent.tags.team", "demo");
-    addKafka(conf, broker.plainClient());
+    conf.putAll(KafkaBroker.sparkConf(broker.plainClient()));
     Path ordersClient = folder.resolve("orders-client.properties");
     SettingsFile.write(ordersClient, broker.plainClient());
     say("job", "five queries: " + String.join(", ", DemoJob.QUERIES));
@@ -247,10 +247,6 @@ final class DemoCommand implements Callable<Integer> {
     conf.put("spark.sql.shuffle.partitions", "2");
     conf.put("spark.streampulse.topic", HEALTH_TOPIC);
     return conf;
-  }
-
-  private static void addKafka(Map<String, String> conf, Map<String, String> client) {
-    client.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
   }
 
   private static Path tableLocation(Path folder) {

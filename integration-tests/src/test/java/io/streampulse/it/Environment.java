@@ -84,7 +84,7 @@ final class Environment {
     conf.put("spark.sql.streaming.streamingQueryListeners", "io.streampulse.agent.HealthListener");
     conf.put("spark.streampulse.topic", topic);
     conf.put("spark.streampulse.agent.flush-interval", "500ms");
-    kafkaClient.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(kafkaClient));
     return conf;
   }
 
@@ -98,7 +98,7 @@ final class Environment {
     conf.put("spark.streampulse.consumer.checkpoint", folder.resolve("checkpoint").toString());
     conf.put("spark.streampulse.consumer.trigger", "1s");
     conf.putAll(WITHOUT_GENERATED_CODE);
-    kafkaClient.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    conf.putAll(KafkaBroker.sparkConf(kafkaClient));
     return conf;
   }
 

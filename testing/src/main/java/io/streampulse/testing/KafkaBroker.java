@@ -87,6 +87,13 @@ public interface KafkaBroker extends AutoCloseable {
     return settings;
   }
 
+  /** A client's settings by the names that agent and consumer know them by in a Spark conf. */
+  static Map<String, String> sparkConf(Map<String, String> client) {
+    Map<String, String> conf = new TreeMap<>();
+    client.forEach((name, value) -> conf.put("spark.streampulse.kafka." + name, value));
+    return conf;
+  }
+
   /** Creates a topic; one that is there already is left as it is. */
   default void createTopic(String name, int partitions) {
     administer(
