@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.UUID;
 import org.apache.avro.Schema;
+import org.apache.avro.data.TimeConversions;
 import org.apache.avro.io.BinaryDecoder;
 import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.specific.SpecificData;
@@ -38,7 +39,12 @@ public final class RecordDecoder {
   /** More schemas than any topic has; garbage must not fill the memory. */
   private static final int MOST_SCHEMAS = 200;
 
-  private static final SpecificData DATA = new BoundedData();
+  /** Not a subclass: only for this class itself Avro builds its faster readers. */
+  private static final SpecificData DATA = new SpecificData();
+
+  static {
+    DATA.addLogicalTypeConversion(new TimeConversions.TimestampMillisConversion());
+  }
 
   private final SchemaLookup registry;
   private final Map<Object, Reading> readings = new LruMap<>(MOST_SCHEMAS);
