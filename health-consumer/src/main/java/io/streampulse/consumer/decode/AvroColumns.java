@@ -1,6 +1,5 @@
 package io.streampulse.consumer.decode;
 
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +15,6 @@ import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.MetadataBuilder;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * An Avro record as columns of a table: their types, with Avro's docs as comments, and a record's
@@ -81,7 +79,7 @@ final class AvroColumns {
       case BOOLEAN, INT, DOUBLE -> value -> value;
       case STRING, ENUM -> Object::toString;
       case LONG ->
-          schema.getLogicalType() == null ? value -> value : value -> timestamp((Instant) value);
+          schema.getLogicalType() == null ? value -> value : value -> fitting((Instant) value);
       case RECORD -> record(schema);
       case ARRAY -> array(values(schema.getElementType()));
       case MAP -> map(values(schema.getValueType()));
@@ -107,14 +105,21 @@ final class AvroColumns {
   }
 
   private static Function<Object, Object> array(Function<Object, Object> element) {
-    return value -> ((List<?>) value).stream().map(element).toArray();
+    return value -> {
+      List<?> list = (List<?>) value;
+      Object[] elements = new Object[list.size()];
+      for (int i = 0; i < elements.length; i++) {
+        elements[i] = element.apply(list.get(i));
+      }
+      return elements;
+    };
   }
 
   private static Function<Object, Object> map(Function<Object, Object> mapped) {
     return value -> {
       Map<Object, Object> copy = new HashMap<>();
       ((Map<?, ?>) value).forEach((k, v) -> copy.put(k.toString(), mapped.apply(v)));
-      return CollectionConverters.asScala(copy);
+      return copy;
     };
   }
 
@@ -123,9 +128,9 @@ final class AvroColumns {
    *
    * @throws ArithmeticException if it does not fit into microseconds
    */
-  private static Timestamp timestamp(Instant time) {
+  private static Instant fitting(Instant time) {
     long unused = Math.multiplyExact(time.toEpochMilli(), 1_000L);
-    return Timestamp.from(time);
+    return time;
   }
 
   private static Schema nonNull(Schema union) {

@@ -5,8 +5,8 @@ import io.streampulse.schema.HealthRecord;
 import java.util.Optional;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
-import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
@@ -41,13 +41,10 @@ public final class DecodedMessages {
       DataTypes.createArrayType(
           new StructType().add("key", DataTypes.StringType).add("value", DataTypes.BinaryType));
 
+  /** What a message's value becomes. */
   private static final StructType DECODED =
       new StructType()
           .add(RECORD, AvroColumns.columns(HealthRecord.getClassSchema()))
-          .add(KAFKA, COORDINATES)
-          .add(KEY, DataTypes.BinaryType)
-          .add(VALUE, DataTypes.BinaryType)
-          .add(HEADERS, HEADERS_TYPE)
           .add(REASON, DataTypes.StringType)
           .add(LATENCY, DataTypes.LongType);
 
@@ -62,10 +59,31 @@ public final class DecodedMessages {
    */
   public static Dataset<Row> decode(
       Dataset<Row> messages, Optional<RegistrySettings> registry, LongAccumulator undecodable) {
+    // A function and not a mapPartitions: its conversion from and to rows is one generated method
+    // for all columns, too large for the JVM's compiler. Not deterministic: else Spark may decode a
+    // message once for each use of the result.
+    UserDefinedFunction decode =
+        functions
+            .udf(new MessageDecoder(registry.orElse(null), undecodable), DECODED)
+            .asNondeterministic();
     return messages
-        .select("topic", "partition", "offset", "timestamp", KEY, VALUE, HEADERS)
-        .mapPartitions(
-            new MessageDecoder(registry.orElse(null), undecodable), Encoders.row(DECODED));
+        .withColumn(
+            "decoded",
+            decode.apply(
+                functions.col(VALUE),
+                functions.col(HEADERS),
+                functions.unix_millis(functions.col("timestamp")),
+                functions.col("topic"),
+                functions.col("partition"),
+                functions.col("offset")))
+        .select(
+            functions.col("decoded." + RECORD),
+            functions.struct("topic", "partition", "offset", "timestamp").as(KAFKA),
+            ifUndecodable(KEY),
+            ifUndecodable(VALUE),
+            ifUndecodable(HEADERS),
+            functions.col("decoded." + REASON),
+            functions.col("decoded." + LATENCY));
   }
 
   /**
@@ -110,6 +128,13 @@ public final class DecodedMessages {
   /** The rows of the quarantine table among decoded messages. */
   public static Dataset<Row> quarantineRows(Dataset<Row> decoded) {
     return decoded.filter(functions.not(decodable())).select(KAFKA, KEY, VALUE, HEADERS, REASON);
+  }
+
+  /** The bytes of a decoded message are not carried along: nobody needs them any more. */
+  private static Column ifUndecodable(String column) {
+    return functions
+        .when(functions.col("decoded." + REASON).isNotNull(), functions.col(column))
+        .as(column);
   }
 
   private static Column percentile(double share) {

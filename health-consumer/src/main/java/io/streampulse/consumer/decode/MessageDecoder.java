@@ -7,22 +7,27 @@ import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.RecordDecoder;
 import io.streampulse.wire.SchemaLookup;
 import io.streampulse.wire.UndecodableException;
-import java.sql.Timestamp;
-import java.util.Iterator;
-import java.util.List;
 import java.util.function.Function;
 import org.apache.avro.generic.IndexedRecord;
-import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.api.java.UDF6;
 import org.apache.spark.util.LongAccumulator;
+import scala.collection.Iterator;
+import scala.collection.Seq;
 
-/** Decodes the messages of one Kafka partition's share of a micro-batch, on an executor. */
-final class MessageDecoder implements MapPartitionsFunction<Row, Row> {
+/**
+ * Decodes a message on an executor: its value, headers, timestamp (milliseconds), topic, partition
+ * and offset become the record or the reason why there is none, and how old the message was.
+ *
+ * <p>Not thread-safe; Spark gives each task a copy of its own.
+ */
+final class MessageDecoder implements UDF6<byte[], Seq<Row>, Long, String, Integer, Long, Row> {
   private static final long serialVersionUID = 1L;
 
   private final RegistrySettings registry;
   private final LongAccumulator undecodable;
+  private transient Decoding decoding;
 
   /**
    * A decoder for all tasks.
@@ -35,75 +40,62 @@ final class MessageDecoder implements MapPartitionsFunction<Row, Row> {
   }
 
   @Override
-  public Iterator<Row> call(Iterator<Row> messages) {
-    return new Decoding(
-        messages,
-        registry == null ? SchemaLookup.none() : RegistrySchemas.of(registry),
-        undecodable);
+  public Row call(
+      byte[] value,
+      Seq<Row> headers,
+      Long timestamp,
+      String topic,
+      Integer partition,
+      Long offset) {
+    if (decoding == null) {
+      decoding = new Decoding(registry);
+    }
+    long latency = Math.max(0, System.currentTimeMillis() - timestamp);
+    String reason;
+    try {
+      return RowFactory.create(decoding.row(value, schemaId(headers)), null, latency);
+    } catch (UndecodableException e) {
+      reason = e.getMessage();
+    } catch (RegistryException e) {
+      throw e.neededFor(
+          "the message at offset %s of partition %s of %s".formatted(offset, partition, topic));
+    }
+    undecodable.add(1);
+    return RowFactory.create(null, reason, latency);
   }
 
-  private static final class Decoding implements Iterator<Row> {
+  /** The last header of the name counts, as with Kafka's own {@code lastHeader}. */
+  private static byte[] schemaId(Seq<Row> headers) {
+    byte[] schemaId = null;
+    if (headers != null) {
+      for (Iterator<Row> each = headers.iterator(); each.hasNext(); ) {
+        Row header = each.next();
+        if (RecordDecoder.SCHEMA_ID_HEADER.equals(header.getString(0))) {
+          schemaId = header.getAs(1);
+        }
+      }
+    }
+    return schemaId;
+  }
+
+  /** What a task needs for all its messages. */
+  private static final class Decoding {
     private final RecordDecoder decoder;
     private final Function<IndexedRecord, Row> toRow =
         AvroColumns.rows(HealthRecord.getClassSchema());
-    private final Iterator<Row> messages;
-    private final LongAccumulator undecodable;
 
-    Decoding(Iterator<Row> messages, SchemaLookup registry, LongAccumulator undecodable) {
-      this.messages = messages;
-      this.decoder = new RecordDecoder(registry);
-      this.undecodable = undecodable;
+    Decoding(RegistrySettings registry) {
+      decoder =
+          new RecordDecoder(registry == null ? SchemaLookup.none() : RegistrySchemas.of(registry));
     }
 
-    @Override
-    public boolean hasNext() {
-      return messages.hasNext();
-    }
-
-    @Override
-    public Row next() {
-      Row message = messages.next();
-      Row coordinates =
-          RowFactory.create(message.get(0), message.get(1), message.get(2), message.get(3));
-      byte[] key = message.getAs(4);
-      byte[] value = message.getAs(5);
-      long latency =
-          Math.max(0, System.currentTimeMillis() - message.<Timestamp>getAs(3).getTime());
-      String reason;
-      try {
-        HealthRecord record = decoder.decode(value, schemaId(message));
-        return RowFactory.create(row(record), coordinates, null, null, null, null, latency);
-      } catch (UndecodableException e) {
-        reason = e.getMessage();
-      } catch (RegistryException e) {
-        throw e.neededFor(
-            "the message at offset %s of partition %s of %s"
-                .formatted(message.get(2), message.get(1), message.get(0)));
-      }
-      undecodable.add(1);
-      return RowFactory.create(null, coordinates, key, value, message.get(6), reason, latency);
-    }
-
-    private Row row(HealthRecord record) throws UndecodableException {
+    Row row(byte[] value, byte[] schemaId) throws UndecodableException {
+      HealthRecord record = decoder.decode(value, schemaId);
       try {
         return toRow.apply(record);
       } catch (ArithmeticException | IllegalArgumentException e) {
         throw new UndecodableException("A value does not fit into the table: " + e.getMessage(), e);
       }
-    }
-
-    /** The last header of the name counts, as with Kafka's own {@code lastHeader}. */
-    private static byte[] schemaId(Row message) {
-      byte[] schemaId = null;
-      if (!message.isNullAt(6)) {
-        List<Row> headers = message.getList(6);
-        for (Row header : headers) {
-          if (RecordDecoder.SCHEMA_ID_HEADER.equals(header.getString(0))) {
-            schemaId = header.getAs(1);
-          }
-        }
-      }
-      return schemaId;
     }
   }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.schema.SourceProgress;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +17,6 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.Test;
-import scala.collection.Map$;
 
 class AvroColumnsTest {
   private static final StructType COLUMNS =
@@ -76,12 +74,11 @@ class AvroColumnsTest {
 
     assertThat(row.get(COLUMNS.fieldIndex("agentId"))).isEqualTo("a");
     assertThat(row.get(COLUMNS.fieldIndex("eventType"))).isEqualTo("PROGRESS");
-    assertThat(row.get(COLUMNS.fieldIndex("eventTime"))).isEqualTo(Timestamp.from(time));
+    assertThat(row.get(COLUMNS.fieldIndex("eventTime"))).isEqualTo(time);
     assertThat(row.get(COLUMNS.fieldIndex("inputRowsPerSecond"))).isEqualTo(0.04);
     assertThat(row.get(COLUMNS.fieldIndex("processedRowsPerSecond"))).isNull();
-    assertThat(row.get(COLUMNS.fieldIndex("durationMs")))
-        .isEqualTo(scala.jdk.javaapi.CollectionConverters.asScala(Map.of("addBatch", 5L)));
-    assertThat(row.get(COLUMNS.fieldIndex("tags"))).isEqualTo(Map$.MODULE$.empty());
+    assertThat(row.get(COLUMNS.fieldIndex("durationMs"))).isEqualTo(Map.of("addBatch", 5L));
+    assertThat(row.get(COLUMNS.fieldIndex("tags"))).isEqualTo(Map.of());
     Object[] sources = (Object[]) row.get(COLUMNS.fieldIndex("sources"));
     assertThat(((Row) sources[0]).get(8)).isEqualTo(9L);
   }
