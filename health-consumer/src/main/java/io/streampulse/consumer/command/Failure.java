@@ -27,6 +27,7 @@ record Failure(FailureKind kind, String message) {
   static Failure of(Throwable failure, String topic) {
     List<Throwable> causes = causes(failure);
     return own(causes)
+        .or(() -> missingPackage(causes))
         .or(() -> dataLoss(causes))
         .or(() -> storageFull(causes))
         .or(() -> registry(causes))
@@ -52,6 +53,32 @@ record Failure(FailureKind kind, String message) {
       }
     }
     return Optional.empty();
+  }
+
+  /** What Spark does not have by itself, and by which words it says so. */
+  private static Optional<Failure> missingPackage(List<Throwable> causes) {
+    for (Throwable cause : causes) {
+      String text = firstLine(cause);
+      if (text.matches("Failed to find (the )?data source: kafka\\b.*")) {
+        return missing(
+            "the Kafka source",
+            "org.apache.spark:spark-sql-kafka-0-10_2.13:<Spark's version>",
+            text);
+      }
+      if ((cause instanceof ClassNotFoundException || cause instanceof NoClassDefFoundError)
+          && text.matches("(org.apache.spark.sql.delta|io.delta)\\b.*")) {
+        return missing("Delta", "io.delta:delta-spark_<Spark's version>_2.13:<version>", text);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Failure> missing(String what, String artifact, String text) {
+    return Optional.of(
+        new Failure(
+            FailureKind.MISSING,
+            "%s is not on Spark's class path: add --packages %s, or its jars (%s)"
+                .formatted(what, artifact, text)));
   }
 
   private static Optional<Failure> dataLoss(List<Throwable> causes) {

@@ -4,6 +4,8 @@ package io.streampulse.consumer.command;
 enum FailureKind {
   /** Broker, catalog or storage for the time being: another start may help. */
   PASSING(1, true),
+  /** A package that the consumer needs is not there. */
+  MISSING(2, false),
   /** Another run or another checkpoint's consumer has the table. */
   FENCED(3, false),
   /** Broker, registry or catalog refuse this login, or the topic is not there. */

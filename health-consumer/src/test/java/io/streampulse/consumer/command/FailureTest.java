@@ -44,6 +44,31 @@ class FailureTest {
         .contains("spark.sql.catalog.<name>");
   }
 
+  /** As Spark 4.2 says it on a class path without them. */
+  @Test
+  void namesThePackageThatIsNotThere() {
+    Failure kafka =
+        Failure.of(
+            new Exception(
+                "Failed to find data source: kafka. Please deploy the application as per the"
+                    + " deployment section of Structured Streaming + Kafka Integration Guide."),
+            "t");
+    Failure delta =
+        Failure.of(
+            new Exception(
+                new ClassNotFoundException("org.apache.spark.sql.delta.catalog.DeltaCatalog")),
+            "t");
+
+    assertThat(kafka.message())
+        .startsWith("the Kafka source is not")
+        .contains("org.apache.spark:spark-sql-kafka-0-10_2.13");
+    assertThat(delta.message()).startsWith("Delta is not").contains("io.delta:delta-spark_");
+    assertThat(List.of(kafka, delta))
+        .allMatch(f -> f.kind() == FailureKind.MISSING && !f.kind().isRestarted());
+    assertThat(Failure.of(new Exception(new ClassNotFoundException("com.acme.Job")), "t").kind())
+        .isEqualTo(FailureKind.PASSING);
+  }
+
   @Test
   void aBrokerThatRefusesIsNotAskedAgainOneThatIsSilentIs() {
     assertThat(Failure.of(new Exception(new SaslAuthenticationException("no")), "t").kind())
