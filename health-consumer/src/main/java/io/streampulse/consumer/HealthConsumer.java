@@ -290,7 +290,16 @@ public final class HealthConsumer {
     Optional<Positions> before = last.flatMap(p -> Positions.after(p, config.topic()));
     OptionalLong expectedRows =
         last.map(p -> OptionalLong.of(p.numInputRows())).orElse(OptionalLong.empty());
-    health.append(DecodedMessages.healthRows(batch), before, expectedRows);
-    quarantine.append(batch, batchId, before, health.isGuarding());
+    boolean guarding = health.isGuarding();
+    // Kept while it is looked at several times, and not read from the topic and decoded anew.
+    Dataset<Row> decoded = guarding ? batch.persist() : batch;
+    try {
+      health.append(DecodedMessages.healthRows(decoded), before, expectedRows);
+      quarantine.append(decoded, batchId, before, guarding);
+    } finally {
+      if (guarding) {
+        decoded.unpersist();
+      }
+    }
   }
 }

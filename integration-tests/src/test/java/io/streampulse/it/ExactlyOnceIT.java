@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
+import org.apache.spark.sql.streaming.StreamingQueryProgress;
 import org.junit.jupiter.api.Test;
 
 /** Whatever the checkpoint replays, each record is in the table once. */
@@ -64,6 +66,29 @@ class ExactlyOnceIT {
 
       it.assertExactlyOnce();
       assertThat(it.numbers()).hasSize(40);
+    }
+  }
+
+  @Test
+  void aBatchThatIsComparedWithTheTableIsReadFromTheTopicOnce() {
+    try (ConsumerFixture it = new ConsumerFixture("read-once-it", 2)) {
+      it.messages.send(0, 40);
+      it.messages.sendRaw(0, "no record".getBytes(StandardCharsets.UTF_8));
+      it.runUntilCaughtUp();
+      it.set("checkpoint", it.folder.resolve("second").toString()).set("take-over", "true");
+      it.messages.send(40, 60);
+      it.run(
+          consumer -> {
+            it.awaitCaughtUp(consumer);
+            // Spark counts what the source gave, as often as it gave it.
+            assertThat(
+                    Arrays.stream(consumer.query().recentProgress())
+                        .mapToLong(StreamingQueryProgress::numInputRows)
+                        .sum())
+                .isEqualTo(61);
+          });
+
+      it.assertExactlyOnce();
     }
   }
 

@@ -100,7 +100,8 @@ public final class TableAppender {
   /**
    * Appends a batch's rows that are not in the table yet.
    *
-   * @param rows the table's columns without {@code ingestedAt}
+   * @param rows the table's columns without {@code ingestedAt}; read several times while {@link
+   *     #isGuarding}, so what they come from should be kept by then
    * @param before where the run stood before this batch; empty for a run's first batch
    * @param expectedRows about how many there are
    * @throws FencedException if another run has taken over
@@ -120,31 +121,25 @@ public final class TableAppender {
     appended = true;
   }
 
-  /** Reads the batch once and keeps it, since it is looked at several times. */
   private void appendUnseen(Dataset<Row> rows) {
-    Dataset<Row> kept = rows.persist();
-    try {
-      ReplayGuard.Suspects suspects = guard.suspects(kept);
-      if (suspects.ranges().isEmpty()) {
-        if (suspects.rows() > 0) {
-          write(kept, OptionalLong.of(suspects.rows()));
-        }
-        return;
+    ReplayGuard.Suspects suspects = guard.suspects(rows);
+    if (suspects.ranges().isEmpty()) {
+      if (suspects.rows() > 0) {
+        write(rows, OptionalLong.of(suspects.rows()));
       }
-      Dataset<Row> candidates = guard.candidates(suspects, rows.sparkSession().table(table.sql()));
-      Dataset<Row> unseen = RowIdentity.without(kept, candidates);
-      long left = unseen.count();
-      LOG.info(
-          "Replay: {} of the batch's {} rows are in {} already ({} of its files were read)",
-          suspects.rows() - left,
-          suspects.rows(),
-          table,
-          candidates.inputFiles().length);
-      if (left > 0) {
-        write(left == suspects.rows() ? kept : unseen, OptionalLong.of(left));
-      }
-    } finally {
-      kept.unpersist();
+      return;
+    }
+    Dataset<Row> candidates = guard.candidates(suspects, rows.sparkSession().table(table.sql()));
+    Dataset<Row> unseen = RowIdentity.without(rows, candidates);
+    long left = unseen.count();
+    LOG.info(
+        "Replay: {} of the batch's {} rows are in {} already ({} of its files were read)",
+        suspects.rows() - left,
+        suspects.rows(),
+        table,
+        candidates.inputFiles().length);
+    if (left > 0) {
+      write(left == suspects.rows() ? rows : unseen, OptionalLong.of(left));
     }
   }
 
