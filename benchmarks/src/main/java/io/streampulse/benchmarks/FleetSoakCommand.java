@@ -185,7 +185,6 @@ final class FleetSoakCommand implements Callable<Integer> {
     broker = EmbeddedBroker.start(folder.resolve("broker"));
     brokerIsUp = true;
     consumer = consumer();
-    Runtime.getRuntime().addShutdownHook(new Thread(this::endProcesses, "fleet-soak-shutdown"));
     try {
       broker.createTopic(TOPIC, PARTITIONS);
       startConsumer();
@@ -204,7 +203,6 @@ final class FleetSoakCommand implements Callable<Integer> {
     }
   }
 
-  /** Kills the processes, which ignore Ctrl-C and would run on. */
   private void endProcesses() {
     if (fleet != null) {
       fleet.kill();

@@ -54,9 +54,15 @@ public final class Main {
 
   /** Runs a benchmark and ends the JVM with its exit code. */
   public static void main(String... arguments) {
+    Runtime.getRuntime().addShutdownHook(new Thread(Main::killChildren, "kill-children"));
     System.exit(
         new CommandLine(new Main())
             .registerConverter(Duration.class, Durations::parse)
             .execute(arguments));
+  }
+
+  /** Those of a benchmark that is stopped: they ignore Ctrl-C and would run on. */
+  private static void killChildren() {
+    ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
   }
 }
