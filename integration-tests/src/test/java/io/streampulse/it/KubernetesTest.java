@@ -1,0 +1,95 @@
+package io.streampulse.it;
+
+import static io.streampulse.it.ProjectFiles.read;
+import static io.streampulse.it.ProjectFiles.yaml;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.streampulse.consumer.ConsumerConfig;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The manifests for the Spark operator speak of settings, classes and versions that are there. They
+ * are not applied: that takes a cluster.
+ */
+@SuppressWarnings("unchecked")
+class KubernetesTest {
+  private static final Path FOLDER = ProjectFiles.ROOT.resolve("deploy/kubernetes");
+  private static final Map<String, Object> CONSUMER = spec("health-consumer.yaml");
+  private static final Map<String, Object> AGENT = spec("agent-fragment.yaml");
+
+  @Test
+  void theConsumersSettingsAreAccepted(@TempDir Path secret) throws Exception {
+    Files.writeString(secret.resolve("password"), "secret");
+    Files.writeString(secret.resolve("authority.pem"), "PEM");
+    Properties properties = new Properties();
+    properties.load(
+        new StringReader(
+            read(FOLDER.resolve("consumer.properties"))
+                .replace("/etc/streampulse", secret.toString())));
+    Map<String, String> conf = new HashMap<>();
+    properties.stringPropertyNames().forEach(name -> conf.put(name, properties.getProperty(name)));
+
+    ConsumerConfig config = ConsumerConfig.read(conf);
+
+    assertThat(config.kafka().asMap()).containsEntry("security.protocol", "SASL_SSL");
+    assertThat(conf).containsKey("spark.sql.catalog.main");
+  }
+
+  @Test
+  void theConsumerIsWhatTheProjectBuilds() {
+    assertThat(CONSUMER).containsEntry("sparkVersion", ProjectFiles.property("spark.version"));
+    assertThat((String) CONSUMER.get("image")).endsWith(":" + ProjectFiles.projectVersion());
+    assertThat((List<String>) CONSUMER.get("arguments"))
+        .containsExactly("run", "--properties-file", "/etc/streampulse/consumer.properties");
+    assertIsThere((String) CONSUMER.get("mainClass"));
+    Map<String, String> conf = (Map<String, String>) CONSUMER.get("sparkConf");
+    assertIsThere(conf.get("spark.sql.extensions"));
+    assertIsThere(conf.get("spark.sql.catalog.spark_catalog"));
+    String dockerfile = read(ProjectFiles.ROOT.resolve("deploy/compose/spark.Dockerfile"));
+    assertThat(dockerfile)
+        .contains(" " + local((String) CONSUMER.get("mainApplicationFile")))
+        .contains(" " + local(jar(CONSUMER)))
+        .contains(" " + local(jar(AGENT)));
+  }
+
+  @Test
+  void theAgentsSettingsAreDocumented() {
+    String reference = read(ProjectFiles.ROOT.resolve("docs/configuration.md"));
+    Map<String, String> conf = (Map<String, String>) AGENT.get("sparkConf");
+
+    assertThat(conf.keySet())
+        .filteredOn(name -> name.startsWith("spark.streampulse."))
+        .filteredOn(name -> !name.startsWith("spark.streampulse.kafka."))
+        .filteredOn(name -> !name.startsWith("spark.streampulse.agent.tags."))
+        .isNotEmpty()
+        .allMatch(name -> reference.contains("| `" + name + "` |"));
+    assertIsThere(conf.get("spark.sql.streaming.streamingQueryListeners"));
+  }
+
+  private static Map<String, Object> spec(String file) {
+    return (Map<String, Object>) yaml(read(FOLDER.resolve(file))).get(0).get("spec");
+  }
+
+  private static String jar(Map<String, Object> spec) {
+    return ((Map<String, List<String>>) spec.get("deps")).get("jars").get(0);
+  }
+
+  private static String local(String uri) {
+    assertThat(uri).startsWith("local://");
+    return uri.substring("local://".length());
+  }
+
+  private static void assertIsThere(String name) {
+    assertThatCode(() -> Class.forName(name, false, KubernetesTest.class.getClassLoader()))
+        .doesNotThrowAnyException();
+  }
+}

@@ -1,0 +1,63 @@
+package io.streampulse.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** What the project's files say, for tests that compare them with each other. */
+final class ProjectFiles {
+  static final Path ROOT = Path.of("..");
+
+  private static final String POM = read(ROOT.resolve("pom.xml"));
+
+  private ProjectFiles() {}
+
+  static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Can't read " + file, e);
+    }
+  }
+
+  /** The documents of a YAML text. */
+  @SuppressWarnings("unchecked")
+  static List<Map<String, Object>> yaml(String text) {
+    return StreamSupport.stream(
+            new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text).spliterator(), false)
+        .map(document -> (Map<String, Object>) document)
+        .toList();
+  }
+
+  static Stream<MatchResult> matches(String pattern, String text) {
+    return Pattern.compile(pattern).matcher(text).results();
+  }
+
+  /** A property of the project's POM. */
+  static String property(String name) {
+    return first("<" + Pattern.quote(name) + ">(.*?)</", POM);
+  }
+
+  static String projectVersion() {
+    return first("<artifactId>streampulse-parent</artifactId>\\s*<version>(.*?)</version>", POM);
+  }
+
+  private static String first(String pattern, String text) {
+    Matcher matcher = Pattern.compile(pattern).matcher(text);
+    assertThat(matcher.find()).as(pattern).isTrue();
+    return matcher.group(1);
+  }
+}
