@@ -154,7 +154,8 @@ class SparkMatrixIT {
         "-Dmatrix.connector=" + connector);
   }
 
-  private static Path pySpark() throws Exception {
+  /** A Python with PySpark; the test is left out where none can be installed. */
+  static Path pySpark() throws Exception {
     Path folder = Path.of("target/pyspark").toAbsolutePath();
     try {
       if (!Files.exists(folder.resolve("bin/spark-submit"))) {
