@@ -50,9 +50,16 @@ final class DatabricksFiles {
   static String bundle(AlertList list) {
     ObjectNode file = AlertList.YAML.createObjectNode();
     file.putObject("bundle").put("name", "streampulse");
-    file.putObject("variables")
+    file.putArray("include").add("consumer.yml");
+    String[] views = list.views().split("\\.", 2);
+    ObjectNode variables = file.putObject("variables");
+    variables
         .putObject("warehouse_id")
         .put("description", "The SQL warehouse that runs alerts and dashboard.");
+    variable(variables, "catalog", "Of the tables and views; alerts read " + views[0], views[0]);
+    variable(variables, "schema", "Of the tables and views; alerts read " + views[1], views[1]);
+    variable(variables, "node_type", "Of the jobs' clusters.", "Standard_D4ds_v5");
+    variable(variables, "pause_status", "Whether jobs run by themselves: UNPAUSED.", "PAUSED");
     ObjectNode resources = file.putObject("resources");
     resources
         .putObject("dashboards")
@@ -70,8 +77,17 @@ final class DatabricksFiles {
             .put("file_path", "./alerts/" + alert.key() + ".dbalert.json");
       }
     }
-    file.putObject("targets").putObject("default").put("default", true);
+    ObjectNode targets = file.putObject("targets");
+    targets.putObject("dev").put("mode", "development").put("default", true);
+    ObjectNode prod = targets.putObject("prod").put("mode", "production");
+    prod.putObject("workspace")
+        .put("root_path", "/Workspace/Shared/.bundle/${bundle.name}/${bundle.target}");
+    prod.putObject("variables").put("pause_status", "UNPAUSED");
     return PrometheusFiles.yaml(file);
+  }
+
+  private static void variable(ObjectNode variables, String name, String what, String value) {
+    variables.putObject(name).put("description", what).put("default", value);
   }
 
   static ObjectNode dashboard(AlertList list) {

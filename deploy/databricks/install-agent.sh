@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Init script of a cluster whose jobs are watched: puts the agent's jar on the driver's class path. A
+# cluster library comes too late, since Spark loads listeners named in conf at its start. Put jar and
+# script into the volume; STREAMPULSE_JARS, set in the cluster's environment, names its folder.
+set -euo pipefail
+jars=${STREAMPULSE_JARS:?set it to the folder of the volume with the agent\'s jar}
+if [[ ${DB_IS_DRIVER:-TRUE} != TRUE ]]; then
+  exit 0
+fi
+shopt -s nullglob
+found=("$jars"/streampulse-listener-agent-*.jar)
+if [[ ${#found[@]} -ne 1 ]]; then
+  echo "install-agent.sh: ${#found[@]} jars of the agent in $jars, one is needed" >&2
+  exit 1
+fi
+cp "${found[0]}" "${STREAMPULSE_CLASS_PATH:-/databricks/jars}/"
+echo "install-agent.sh: ${found[0]} is on the driver's class path"
