@@ -1,0 +1,117 @@
+package io.streampulse.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.streampulse.consumer.ConsumerConfig;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.regex.MatchResult;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The consumer's distribution: what its script gives spark-submit, here one that prints it. */
+class DistributionTest {
+  private static final Path SOURCES =
+      ProjectFiles.ROOT.resolve("health-consumer/src/main/distribution");
+
+  @TempDir private Path folder;
+  private Path script;
+
+  @BeforeEach
+  void unpacked() throws Exception {
+    String text = ProjectFiles.read(SOURCES.resolve("bin/health-consumer"));
+    text = text.replace("${project.version}", ProjectFiles.projectVersion());
+    // Twice, since one property names another.
+    for (int i = 0; i < 2; i++) {
+      for (MatchResult found : ProjectFiles.matches("\\$\\{([a-z.]+)\\}", text).toList()) {
+        text = text.replace(found.group(), ProjectFiles.property(found.group(1)));
+      }
+    }
+    script = executable(folder.resolve("bin/health-consumer"), text);
+    executable(folder.resolve("spark/bin/spark-submit"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+  }
+
+  @Test
+  void submitsTheJarWithWhatSparkLacks() throws Exception {
+    assertThat(run(0, Map.of(), "status", "--json").lines())
+        .containsExactly(
+            "--packages",
+            "org.apache.spark:spark-sql-kafka-0-10_2.13:%s,io.delta:delta-spark_4.2_2.13:%s"
+                .formatted(
+                    ProjectFiles.property("spark.version"), ProjectFiles.property("delta.version")),
+            "--class",
+            "io.streampulse.consumer.Main",
+            folder.toRealPath()
+                + "/jars/streampulse-health-consumer-"
+                + ProjectFiles.projectVersion()
+                + ".jar",
+            "status",
+            "--json");
+  }
+
+  @Test
+  void takesOptionsForSparkSubmitAndNoPackages() throws Exception {
+    assertThat(
+            run(
+                    0,
+                    Map.of(
+                        "STREAMPULSE_PACKAGES", "",
+                        "SPARK_SUBMIT_OPTIONS", "--master local[2] --jars agent.jar"),
+                    "run")
+                .lines())
+        .startsWith("--master", "local[2]", "--jars", "agent.jar", "--class")
+        .endsWith("run");
+  }
+
+  @Test
+  void saysThatThereIsNoSpark() throws Exception {
+    assertThat(run(2, Map.of("SPARK_HOME", folder.resolve("none").toString()), "run"))
+        .isEqualTo(
+            "health-consumer: no spark-submit found: set SPARK_HOME to a Spark %s\n"
+                .formatted(ProjectFiles.property("spark.version")));
+  }
+
+  @Test
+  void theSettingsToBeginWithAreAccepted() throws Exception {
+    Properties properties = new Properties();
+    try (var reader = Files.newBufferedReader(SOURCES.resolve("conf/health.properties"))) {
+      properties.load(reader);
+    }
+    Map<String, String> conf = new HashMap<>();
+    properties
+        .stringPropertyNames()
+        .forEach(
+            name ->
+                conf.put(
+                    name,
+                    properties.getProperty(name).replace("${env:STREAMPULSE_PASSWORD}", "secret")));
+
+    assertThat(ConsumerConfig.read(conf).kafka().asMap())
+        .containsEntry("security.protocol", "SASL_SSL");
+  }
+
+  private String run(int exitCode, Map<String, String> environment, String... arguments)
+      throws Exception {
+    ProcessBuilder builder = new ProcessBuilder(script.toString()).redirectErrorStream(true);
+    builder.command().addAll(List.of(arguments));
+    builder.environment().put("SPARK_HOME", folder.resolve("spark").toString());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
+    return output;
+  }
+
+  private static Path executable(Path file, String text) throws Exception {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+}
