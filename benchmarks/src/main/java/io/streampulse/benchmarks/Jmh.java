@@ -1,5 +1,7 @@
 package io.streampulse.benchmarks;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -43,8 +45,7 @@ final class Jmh {
           .computeIfAbsent(row(params), row -> new LinkedHashMap<>())
           .put(
               method.substring(method.lastIndexOf('.') + 1),
-              String.format(
-                  Locale.ROOT, "%,.3g ± %,.2g", figure.getScore(), figure.getScoreError()));
+              number(figure.getScore(), 3) + " ± " + number(figure.getScoreError(), 2));
     }
     List<String> head = new ArrayList<>(List.of(rows));
     head.addAll(methods.values());
@@ -72,6 +73,15 @@ final class Jmh {
         .mapToDouble(result -> result.getPrimaryResult().getScore())
         .findFirst()
         .orElseThrow();
+  }
+
+  /** With so many digits that count, and never a power of ten. */
+  private static String number(double figure, int digits) {
+    if (!Double.isFinite(figure) || figure == 0) {
+      return String.valueOf(figure);
+    }
+    BigDecimal rounded = BigDecimal.valueOf(figure).round(new MathContext(digits));
+    return String.format(Locale.ROOT, "%,." + Math.max(0, rounded.scale()) + "f", rounded);
   }
 
   private static String row(BenchmarkParams params) {
