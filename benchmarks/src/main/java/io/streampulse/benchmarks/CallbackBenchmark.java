@@ -2,6 +2,7 @@ package io.streampulse.benchmarks;
 
 import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.RecordBuffer;
+import io.streampulse.agent.buffer.StampedEvent;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.Folders;
 import java.io.IOException;
@@ -71,6 +72,24 @@ public class CallbackBenchmark {
 
     void offer() {
       while (!queue.offer(event)) {
+        queue.poll();
+      }
+    }
+  }
+
+  /** The limit for an event that is to tell when it was seen. */
+  @State(Scope.Benchmark)
+  public static class StampedLimit extends Filled {
+    private final Queue<StampedEvent> queue = new ArrayBlockingQueue<>(CAPACITY);
+
+    @Override
+    void drain() {
+      queue.clear();
+    }
+
+    void offer() {
+      StampedEvent stamped = new StampedEvent(0, System.currentTimeMillis(), event);
+      while (!queue.offer(stamped)) {
         queue.poll();
       }
     }
@@ -152,6 +171,14 @@ public class CallbackBenchmark {
   @Benchmark
   @OperationsPerInvocation(CAPACITY)
   public void limit(Limit state) {
+    for (int i = 0; i < CAPACITY; i++) {
+      state.offer();
+    }
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CAPACITY)
+  public void stamped(StampedLimit state) {
     for (int i = 0; i < CAPACITY; i++) {
       state.offer();
     }

@@ -1,7 +1,9 @@
 package io.streampulse.benchmarks;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -23,6 +25,7 @@ final class CallbackCommand implements Callable<Integer> {
   static {
     METHODS.put("agent", "agent");
     METHODS.put("limit", "limit: ArrayBlockingQueue.offer");
+    METHODS.put("stamped", "the same, with the time");
     METHODS.put("peer", "peer: send(json()) in the callback");
   }
 
@@ -32,7 +35,7 @@ final class CallbackCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Report report = Report.of(spec);
     report.add("Nanoseconds for a callback, JMH, one fork, five iterations of a second.");
-    double ratio = 0;
+    List<String> ratios = new ArrayList<>();
     for (int threads = 1; threads <= 2; threads++) {
       Collection<RunResult> results = Jmh.run(CallbackBenchmark.class, threads);
       Jmh.table(
@@ -40,11 +43,15 @@ final class CallbackCommand implements Callable<Integer> {
           threads == 1 ? "buffer, one thread calls" : "buffer, two threads call",
           METHODS,
           results);
-      if (threads == 1) {
-        ratio = Jmh.score(results, "agent", "room") / Jmh.score(results, "limit", "room");
-      }
+      double agent = Jmh.score(results, "agent", "room");
+      ratios.add(
+          "%s %.1f times the limit, %.1f times the limit with the time"
+              .formatted(
+                  threads == 1 ? "from one thread" : "from two threads",
+                  agent / Jmh.score(results, "limit", "room"),
+                  agent / Jmh.score(results, "stamped", "room")));
     }
-    report.add("With room in the buffer the agent takes %.1f times the limit.", ratio);
+    report.add("With room in the buffer the agent takes %s.", String.join("; ", ratios));
     report.add("The peer with the broker down: %.1f s for one call.", sendWithoutABroker());
     report.finish();
     return 0;

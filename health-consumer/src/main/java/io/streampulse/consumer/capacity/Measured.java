@@ -15,7 +15,7 @@ public final class Measured {
    * Records that the consumer reads, decodes and appends in a second on one core while it works off
    * a backlog. From {@code bench catch-up}.
    */
-  public static final int RECORDS_PER_SECOND_PER_CORE = 4_000;
+  public static final int RECORDS_PER_SECOND_PER_CORE = 8_000;
 
   /**
    * Bytes of a row in the Delta table: 568 MB for 8,640,000 rows. From {@code bench fleet}, whose
