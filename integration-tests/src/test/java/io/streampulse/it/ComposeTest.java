@@ -9,7 +9,6 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -243,8 +242,7 @@ class ComposeTest {
 
   private static String makeCertificates(Path folder) throws Exception {
     ProcessBuilder builder =
-        new ProcessBuilder("bash", FOLDER.resolve("certificates.sh").toString(), folder.toString())
-            .redirectErrorStream(true);
+        new ProcessBuilder("bash", FOLDER.resolve("certificates.sh").toString(), folder.toString());
     Path tools = Path.of(System.getProperty("java.home"), "bin");
     builder
         .environment()
@@ -255,10 +253,7 @@ class ComposeTest {
                 "BROKER_PASSWORD", "b",
                 "AGENT_PASSWORD", "a",
                 "CONSUMER_PASSWORD", "c"));
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isZero();
-    return output;
+    return Script.run(builder, 0);
   }
 
   /** As a client that knows the authority alone, and asks for a host by its name. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.streampulse.consumer.ConsumerConfig;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -86,14 +85,10 @@ class DatabricksTest {
 
   private static String install(Path jars, Path classPath, int exitCode) throws Exception {
     ProcessBuilder builder =
-        new ProcessBuilder("bash", FOLDER.resolve("install-agent.sh").toString())
-            .redirectErrorStream(true);
+        new ProcessBuilder("bash", FOLDER.resolve("install-agent.sh").toString());
     builder.environment().put("STREAMPULSE_JARS", jars.toString());
     builder.environment().put("STREAMPULSE_CLASS_PATH", classPath.toString());
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
-    return output;
+    return Script.run(builder, exitCode);
   }
 
   private static Map<String, Object> job(String name) {

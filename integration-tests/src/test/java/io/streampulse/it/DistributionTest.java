@@ -3,7 +3,6 @@ package io.streampulse.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.consumer.ConsumerConfig;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -99,14 +98,11 @@ class DistributionTest {
 
   private String run(int exitCode, Map<String, String> environment, String... arguments)
       throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(script.toString()).redirectErrorStream(true);
+    ProcessBuilder builder = new ProcessBuilder(script.toString());
     builder.command().addAll(List.of(arguments));
     builder.environment().put("SPARK_HOME", folder.resolve("spark").toString());
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
-    return output;
+    return Script.run(builder, exitCode);
   }
 
   private static Path executable(Path file, String text) throws Exception {

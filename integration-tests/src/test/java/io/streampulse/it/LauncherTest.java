@@ -3,7 +3,6 @@ package io.streampulse.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -83,11 +82,8 @@ class LauncherTest {
         new ProcessBuilder("/bin/bash", checkout.resolve("streampulse").toString(), "demo");
     builder.environment().clear();
     builder.environment().putAll(environment);
-    Process process = builder.redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-    assertThat(process.waitFor()).as(output).isEqualTo(1);
-    assertThat(output.lines())
+    assertThat(Script.run(builder, 1).lines())
         .singleElement()
         .asString()
         .startsWith("streampulse: ")
