@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import atexit
 import io
+import itertools
 import json
 import logging
 import math
@@ -41,7 +42,7 @@ import time
 import uuid
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import fastavro
 from confluent_kafka import KafkaException, Producer
@@ -100,7 +101,8 @@ class StreampulseListener(StreamingQueryListener):
         self._dropped: dict[str, int] = {}
         self._runs: dict[str, dict[str, Any]] = {}
         self._streaks: dict[str, int] = {}
-        self._sequence = 0
+        # Given to each event before it can be dropped: a number that is missing is a lost record.
+        self._numbers = itertools.count()
         self._last_record = time.monotonic()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="streampulse", daemon=True)
@@ -112,23 +114,32 @@ class StreampulseListener(StreamingQueryListener):
     def onQueryStarted(self, event: Any) -> None:
         self._offer(
             "STARTED",
-            event.timestamp,
-            {"queryId": str(event.id), "runId": str(event.runId), "queryName": event.name},
+            lambda: {
+                "sparkTime": event.timestamp,
+                "queryId": str(event.id),
+                "runId": str(event.runId),
+                "queryName": event.name,
+            },
         )
 
     def onQueryProgress(self, event: Any) -> None:
-        self._offer("PROGRESS", None, {"progress": event.progress.json})
+        self._offer("PROGRESS", lambda: {"progress": event.progress.json})
 
     def onQueryIdle(self, event: Any) -> None:
         self._offer(
-            "IDLE", event.timestamp, {"queryId": str(event.id), "runId": str(event.runId)}
+            "IDLE",
+            lambda: {
+                "sparkTime": event.timestamp,
+                "queryId": str(event.id),
+                "runId": str(event.runId),
+            },
         )
 
     def onQueryTerminated(self, event: Any) -> None:
         self._offer(
             "TERMINATED",
-            None,
-            {
+            lambda: {
+                "sparkTime": None,
                 "queryId": str(event.id),
                 "runId": str(event.runId),
                 "exception": event.exception,
@@ -142,16 +153,21 @@ class StreampulseListener(StreamingQueryListener):
             self._closing.set()
             self._thread.join(timeout)
 
-    def _offer(self, kind: str, spark_time: str | None, event: dict[str, Any]) -> None:
+    def _offer(self, kind: str, details: Callable[[], dict[str, Any]]) -> None:
+        number = next(self._numbers)
+        if self._closing.is_set():
+            self._drop("closed")
+            return
         try:
             observed = datetime.now(timezone.utc)
             self._events.put_nowait(
-                {"eventType": kind, "observedTime": observed, "sparkTime": spark_time, **event}
+                {"sequence": number, "eventType": kind, "observedTime": observed, **details()}
             )
         except queue.Full:
             self._drop("buffer_full")
         except Exception:  # pylint: disable=broad-except
             LOG.debug("an event was not taken", exc_info=True)
+            self._drop("encode_failed")
 
     def _drop(self, reason: str) -> None:
         with self._lock:
@@ -176,7 +192,7 @@ class StreampulseListener(StreamingQueryListener):
                 except queue.Empty:
                     break
                 try:
-                    record = self._record(event)
+                    record = {"sequence": event["sequence"], **self._record(event)}
                 except Exception:  # pylint: disable=broad-except
                     LOG.debug("an event could not be mapped", exc_info=True)
                     self._drop("encode_failed")
@@ -191,7 +207,7 @@ class StreampulseListener(StreamingQueryListener):
     def _publish(self, record: dict[str, Any]) -> None:
         with self._lock:
             dropped = dict(self._dropped)
-        record = {**self._identity, **record, "sequence": self._sequence, "dropped": dropped}
+        record = {**self._identity, **record, "dropped": dropped}
         body = io.BytesIO()
         body.write(self._header)
         try:
@@ -211,7 +227,6 @@ class StreampulseListener(StreamingQueryListener):
         except (BufferError, KafkaException):
             self._drop("publish_failed")
             return
-        self._sequence += 1
         self._last_record = time.monotonic()
 
     def _delivered(self, error: Any, _message: Any) -> None:
@@ -222,6 +237,7 @@ class StreampulseListener(StreamingQueryListener):
     def _own_event(self, kind: str) -> dict[str, Any]:
         now = datetime.now(timezone.utc)
         return {
+            "sequence": next(self._numbers),
             "eventType": kind,
             "eventTime": now,
             "observedTime": now,
