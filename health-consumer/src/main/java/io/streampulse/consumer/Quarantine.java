@@ -45,8 +45,13 @@ final class Quarantine {
     long now = undecodable.value();
     if (now > seen || (cached && !DecodedMessages.quarantineRows(batch).isEmpty())) {
       LOG.warn("Batch {} has messages that can't be decoded: they go to {}", batchId, table);
-      appender.append(
-          DecodedMessages.quarantineRows(batch), before, OptionalLong.of(Math.max(1, now - seen)));
+      // Few, and kept: they may have to be compared with the table.
+      Dataset<Row> rows = DecodedMessages.quarantineRows(batch).persist();
+      try {
+        appender.append(rows, before, OptionalLong.of(Math.max(1, now - seen)));
+      } finally {
+        rows.unpersist();
+      }
     }
     seen = undecodable.value();
   }
