@@ -62,34 +62,24 @@ public class CallbackBenchmark {
 
   /** The limit: a bounded queue of the JDK; when it is full the oldest goes. */
   @State(Scope.Benchmark)
-  public static class Limit extends Filled {
-    private final Queue<QueryProgressEvent> queue = new ArrayBlockingQueue<>(CAPACITY);
-
-    @Override
-    void drain() {
-      queue.clear();
-    }
-
-    void offer() {
-      while (!queue.offer(event)) {
-        queue.poll();
-      }
-    }
-  }
+  public static class Limit extends Bounded<QueryProgressEvent> {}
 
   /** The limit for an event that is to tell when it was seen. */
   @State(Scope.Benchmark)
-  public static class StampedLimit extends Filled {
-    private final Queue<StampedEvent> queue = new ArrayBlockingQueue<>(CAPACITY);
+  public static class StampedLimit extends Bounded<StampedEvent> {}
+
+  /** A bounded queue of the JDK. */
+  @State(Scope.Benchmark)
+  public abstract static class Bounded<T> extends Filled {
+    private final Queue<T> queue = new ArrayBlockingQueue<>(CAPACITY);
 
     @Override
     void drain() {
       queue.clear();
     }
 
-    void offer() {
-      StampedEvent stamped = new StampedEvent(0, System.currentTimeMillis(), event);
-      while (!queue.offer(stamped)) {
+    void offer(T item) {
+      while (!queue.offer(item)) {
         queue.poll();
       }
     }
@@ -172,7 +162,7 @@ public class CallbackBenchmark {
   @OperationsPerInvocation(CAPACITY)
   public void limit(Limit state) {
     for (int i = 0; i < CAPACITY; i++) {
-      state.offer();
+      state.offer(state.event);
     }
   }
 
@@ -180,7 +170,7 @@ public class CallbackBenchmark {
   @OperationsPerInvocation(CAPACITY)
   public void stamped(StampedLimit state) {
     for (int i = 0; i < CAPACITY; i++) {
-      state.offer();
+      state.offer(new StampedEvent(0, System.currentTimeMillis(), state.event));
     }
   }
 
