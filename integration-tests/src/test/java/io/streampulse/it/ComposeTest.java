@@ -1,7 +1,6 @@
 package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.streampulse.consumer.ConsumerConfig;
@@ -191,21 +190,14 @@ class ComposeTest {
 
   @Test
   void theSettingsOfTheJobAreDocumentedAndItsClassesAreThere() {
-    String reference = ProjectFiles.read(ProjectFiles.ROOT.resolve("docs/configuration.md"));
     Map<String, String> conf = new LinkedHashMap<>(defaults());
     conf.putAll(submitted("job"));
-    conf.keySet().stream()
-        .filter(name -> name.startsWith("spark.streampulse."))
-        .filter(name -> !name.startsWith("spark.streampulse.kafka."))
-        .forEach(name -> assertThat(reference).contains("| `" + name + "` |"));
+    assertThat(ProjectFiles.undocumented(conf.keySet())).isEmpty();
     String submit = ProjectFiles.read(FOLDER.resolve("submit.sh"));
     assertThat(ProjectFiles.matches("io\\.(streampulse|delta)\\.[\\w.]+\\w", submit))
         .extracting(MatchResult::group)
         .isNotEmpty()
-        .allSatisfy(
-            name ->
-                assertThatCode(() -> Class.forName(name, false, getClass().getClassLoader()))
-                    .doesNotThrowAnyException());
+        .allSatisfy(ProjectFiles::assertIsThere);
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.streampulse.it;
 import static io.streampulse.it.ProjectFiles.matches;
 import static io.streampulse.it.ProjectFiles.read;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.streampulse.consumer.ConsumerConfig;
 import java.nio.file.Files;
@@ -26,8 +25,7 @@ class DatabricksTest {
   @Test
   void theConsumersSettingsAreAccepted() {
     Map<String, Object> cluster =
-        ((List<Map<String, Map<String, Object>>>)
-                (Object) ((List<?>) job("health_consumer").get("job_clusters")))
+        ((List<Map<String, Map<String, Object>>>) job("health_consumer").get("job_clusters"))
             .get(0)
             .get("new_cluster");
     Map<String, String> conf = new HashMap<>((Map<String, String>) cluster.get("spark_conf"));
@@ -50,8 +48,7 @@ class DatabricksTest {
     for (String name : List.of("health_consumer", "install_views", "maintain")) {
       Map<String, Object> task = ((List<Map<String, Object>>) job(name).get("tasks")).get(0);
       Map<String, Object> jar = (Map<String, Object>) task.get("spark_jar_task");
-      assertThatCode(() -> Class.forName((String) jar.get("main_class_name")))
-          .doesNotThrowAnyException();
+      ProjectFiles.assertIsThere((String) jar.get("main_class_name"));
       assertThat(task.get("libraries").toString())
           .contains("/streampulse-health-consumer-" + ProjectFiles.projectVersion() + ".jar");
     }

@@ -3,13 +3,12 @@ package io.streampulse.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.consumer.ConsumerConfig;
+import io.streampulse.testing.SettingsFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.regex.MatchResult;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,18 +78,8 @@ class DistributionTest {
 
   @Test
   void theSettingsToBeginWithAreAccepted() throws Exception {
-    Properties properties = new Properties();
-    try (var reader = Files.newBufferedReader(SOURCES.resolve("conf/health.properties"))) {
-      properties.load(reader);
-    }
-    Map<String, String> conf = new HashMap<>();
-    properties
-        .stringPropertyNames()
-        .forEach(
-            name ->
-                conf.put(
-                    name,
-                    properties.getProperty(name).replace("${env:STREAMPULSE_PASSWORD}", "secret")));
+    Map<String, String> conf = SettingsFile.read(SOURCES.resolve("conf/health.properties"));
+    conf.replaceAll((name, value) -> value.replace("${env:STREAMPULSE_PASSWORD}", "secret"));
 
     assertThat(ConsumerConfig.read(conf).kafka().asMap())
         .containsEntry("security.protocol", "SASL_SSL");

@@ -1,18 +1,16 @@
 package io.streampulse.it;
 
+import static io.streampulse.it.ProjectFiles.assertIsThere;
 import static io.streampulse.it.ProjectFiles.read;
 import static io.streampulse.it.ProjectFiles.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.streampulse.consumer.ConsumerConfig;
-import java.io.StringReader;
+import io.streampulse.testing.SettingsFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,13 +28,8 @@ class KubernetesTest {
   void theConsumersSettingsAreAccepted(@TempDir Path secret) throws Exception {
     Files.writeString(secret.resolve("password"), "secret");
     Files.writeString(secret.resolve("authority.pem"), "PEM");
-    Properties properties = new Properties();
-    properties.load(
-        new StringReader(
-            read(FOLDER.resolve("consumer.properties"))
-                .replace("/etc/streampulse", secret.toString())));
-    Map<String, String> conf = new HashMap<>();
-    properties.stringPropertyNames().forEach(name -> conf.put(name, properties.getProperty(name)));
+    Map<String, String> conf = SettingsFile.read(FOLDER.resolve("consumer.properties"));
+    conf.replaceAll((name, value) -> value.replace("/etc/streampulse", secret.toString()));
 
     ConsumerConfig config = ConsumerConfig.read(conf);
 
@@ -63,15 +56,10 @@ class KubernetesTest {
 
   @Test
   void theAgentsSettingsAreDocumented() {
-    String reference = read(ProjectFiles.ROOT.resolve("docs/configuration.md"));
     Map<String, String> conf = (Map<String, String>) AGENT.get("sparkConf");
 
-    assertThat(conf.keySet())
-        .filteredOn(name -> name.startsWith("spark.streampulse."))
-        .filteredOn(name -> !name.startsWith("spark.streampulse.kafka."))
-        .filteredOn(name -> !name.startsWith("spark.streampulse.agent.tags."))
-        .isNotEmpty()
-        .allMatch(name -> reference.contains("| `" + name + "` |"));
+    assertThat(conf.keySet()).anyMatch(name -> name.startsWith("spark.streampulse.sasl."));
+    assertThat(ProjectFiles.undocumented(conf.keySet())).isEmpty();
     assertIsThere(conf.get("spark.sql.streaming.streamingQueryListeners"));
   }
 
@@ -86,10 +74,5 @@ class KubernetesTest {
   private static String local(String uri) {
     assertThat(uri).startsWith("local://");
     return uri.substring("local://".length());
-  }
-
-  private static void assertIsThere(String name) {
-    assertThatCode(() -> Class.forName(name, false, KubernetesTest.class.getClassLoader()))
-        .doesNotThrowAnyException();
   }
 }

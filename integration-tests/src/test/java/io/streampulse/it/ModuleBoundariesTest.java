@@ -16,8 +16,6 @@ import org.junit.jupiter.api.TestFactory;
 
 /** What the modules may import of each other and of others, read from their sources. */
 class ModuleBoundariesTest {
-  private static final Path ROOT = Path.of("..");
-
   /** Module to packages that stay out of it. */
   private static final Map<String, List<String>> FORBIDDEN =
       Map.of(
@@ -37,7 +35,8 @@ class ModuleBoundariesTest {
 
   /** Reads the topic for people, on their machine; the job itself reads it by Spark alone. */
   private static final Path MAY_USE_KAFKA =
-      ROOT.resolve("health-consumer/src/main/java/io/streampulse/consumer/source/TopicRange.java");
+      ProjectFiles.ROOT.resolve(
+          "health-consumer/src/main/java/io/streampulse/consumer/source/TopicRange.java");
 
   @TestFactory
   Stream<DynamicTest> modulesKeepTheirBoundaries() {
@@ -57,7 +56,7 @@ class ModuleBoundariesTest {
   }
 
   private static List<String> uses(String module, List<String> packages) {
-    Path sources = ROOT.resolve(module).resolve("src/main/java");
+    Path sources = ProjectFiles.ROOT.resolve(module).resolve("src/main/java");
     assertThat(sources).isDirectory();
     try (Stream<Path> files = Files.walk(sources)) {
       return files
@@ -72,13 +71,8 @@ class ModuleBoundariesTest {
 
   /** In code; a class name in a text is a value of Spark conf and binds nothing. */
   private static boolean mentions(Path file, String packageName) {
-    try {
-      return Pattern.compile(
-              "(?m)^(?!\\s*(\\*|//)).*(?<!\")\\b" + Pattern.quote(packageName) + "\\.")
-          .matcher(Files.readString(file))
-          .find();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Pattern.compile("(?m)^(?!\\s*(\\*|//)).*(?<!\")\\b" + Pattern.quote(packageName) + "\\.")
+        .matcher(ProjectFiles.read(file))
+        .find();
   }
 }

@@ -1,11 +1,13 @@
 package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -40,6 +42,23 @@ final class ProjectFiles {
             new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text).spliterator(), false)
         .map(document -> (Map<String, Object>) document)
         .toList();
+  }
+
+  /** Those of the keys that the reference of settings should have and does not. */
+  static List<String> undocumented(Collection<String> keys) {
+    String reference = read(ROOT.resolve("docs/configuration.md"));
+    return keys.stream()
+        .filter(name -> name.startsWith("spark.streampulse."))
+        .filter(name -> !name.startsWith("spark.streampulse.kafka."))
+        .filter(name -> !name.startsWith("spark.streampulse.agent.tags."))
+        .filter(name -> !reference.contains("| `" + name + "` |"))
+        .toList();
+  }
+
+  /** Fails unless the class is on the class path, which has agent and consumer. */
+  static void assertIsThere(String className) {
+    assertThatCode(() -> Class.forName(className, false, ProjectFiles.class.getClassLoader()))
+        .doesNotThrowAnyException();
   }
 
   static Stream<MatchResult> matches(String pattern, String text) {
