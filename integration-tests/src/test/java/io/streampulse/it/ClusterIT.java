@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.EmbeddedBroker;
 import io.streampulse.testing.HealthMessages;
+import io.streampulse.testing.SettingsFile;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The consumer on a real Spark cluster: a standalone master and two workers in JVMs of their own on
- * loopback. What it ships to executors must arrive there; its own jar comes from the driver.
+ * loopback, and the distribution's script beside a Spark that has Kafka's connector and Delta. What
+ * it ships to executors must arrive there; its own jar comes from the driver.
  */
 @Tag("fault-injection")
 class ClusterIT {
@@ -46,12 +48,7 @@ class ClusterIT {
         }
       }
       it.messages.sendRaw(0, "no record".getBytes(StandardCharsets.UTF_8));
-      it.conf.put("spark.master", master);
-      it.conf.put("spark.driver.host", "127.0.0.1");
-      it.conf.put("spark.executor.memory", "640m");
-      it.conf.put("spark.executor.cores", "1");
-      it.conf.put("spark.cores.max", "2");
-      try (ChildJvm consumer = Environment.submitConsumer("cluster-consumer", it.conf)) {
+      try (ChildJvm consumer = startConsumer(home, master, it.conf)) {
         it.awaitFilesRows(consumer, 201);
         it.messages.send(200, 260);
         it.awaitFilesRows(consumer, 261);
@@ -65,6 +62,42 @@ class ClusterIT {
         assertThat(worker.output()).contains("Asked to launch executor");
       }
     }
+  }
+
+  /** As a user starts it: settings in a file, what concerns the cluster by options. */
+  private static ChildJvm startConsumer(Path home, String master, Map<String, String> conf)
+      throws IOException {
+    Path folder = Environment.newFolder("distribution");
+    Distribution distribution = Distribution.unpack(folder);
+    Files.createSymbolicLink(
+        distribution.jar(), ChildJvm.jarOnClassPath("streampulse-health-consumer"));
+    Path settings = folder.resolve("conf/health.properties");
+    Files.createDirectories(settings.getParent());
+    SettingsFile.write(settings, conf);
+    String options =
+        String.join(
+            " --conf ",
+            "--master " + master,
+            "spark.driver.host=127.0.0.1",
+            "spark.ui.enabled=false",
+            "spark.executor.memory=640m",
+            "spark.executor.cores=1",
+            "spark.cores.max=2",
+            "spark.sql.shuffle.partitions=2",
+            "spark.databricks.delta.snapshotPartitions=2");
+    return ChildJvm.startCommand(
+        "cluster-consumer",
+        folder.resolve("output.log"),
+        List.of(distribution.script().toString(), "run", "--properties-file", settings.toString()),
+        Map.of(
+            "SPARK_HOME",
+            home.toString(),
+            "SPARK_LOCAL_IP",
+            "127.0.0.1",
+            "SPARK_SUBMIT_OPTIONS",
+            options,
+            "STREAMPULSE_PACKAGES",
+            ""));
   }
 
   private static ChildJvm startMaster(Path home, int port) {
@@ -117,7 +150,10 @@ class ClusterIT {
             "2.13"));
   }
 
-  /** A Spark installation as executors need it: jars, without any of this project. */
+  /**
+   * A Spark installation: jars, without any of this project, and a spark-submit that runs what
+   * Spark's launcher says, as Spark's own script does.
+   */
   private static Path sparkHome() throws IOException {
     Path home = Environment.newFolder("spark-home");
     Path jars = Files.createDirectories(home.resolve("jars"));
@@ -131,6 +167,16 @@ class ClusterIT {
       Path jar = Path.of(entry);
       Files.createSymbolicLink(jars.resolve(jar.getFileName()), jar);
     }
+    Distribution.executable(
+        home.resolve("bin/spark-submit"),
+        """
+        #!/usr/bin/env bash
+        mapfile -d '' -t command < <(java -cp "$SPARK_HOME/jars/*" \\
+          org.apache.spark.launcher.Main org.apache.spark.deploy.SparkSubmit "$@")
+        # The launcher's answer begins with an empty line.
+        command[1]=${command[1]#$'\\n'}
+        exec "${command[@]:1}"
+        """);
     Files.writeString(
         home.resolve("log4j2.properties"),
         """

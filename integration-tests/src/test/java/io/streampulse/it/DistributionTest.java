@@ -4,36 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.testing.SettingsFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.MatchResult;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The consumer's distribution: what its script gives spark-submit, here one that prints it. */
 class DistributionTest {
-  private static final Path SOURCES =
-      ProjectFiles.ROOT.resolve("health-consumer/src/main/distribution");
-
   @TempDir private Path folder;
-  private Path script;
+  private Distribution distribution;
 
   @BeforeEach
   void unpacked() throws Exception {
-    String text = ProjectFiles.read(SOURCES.resolve("bin/health-consumer"));
-    text = text.replace("${project.version}", ProjectFiles.projectVersion());
-    // Twice, since one property names another.
-    for (int i = 0; i < 2; i++) {
-      for (MatchResult found : ProjectFiles.matches("\\$\\{([a-z.]+)\\}", text).toList()) {
-        text = text.replace(found.group(), ProjectFiles.property(found.group(1)));
-      }
-    }
-    script = executable(folder.resolve("bin/health-consumer"), text);
-    executable(folder.resolve("spark/bin/spark-submit"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+    distribution = Distribution.unpack(folder);
+    Distribution.executable(
+        folder.resolve("spark/bin/spark-submit"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
   }
 
   @Test
@@ -46,10 +33,7 @@ class DistributionTest {
                     ProjectFiles.property("spark.version"), ProjectFiles.property("delta.version")),
             "--class",
             "io.streampulse.consumer.Main",
-            folder.toRealPath()
-                + "/jars/streampulse-health-consumer-"
-                + ProjectFiles.projectVersion()
-                + ".jar",
+            folder.toRealPath().resolve(folder.relativize(distribution.jar())).toString(),
             "status",
             "--json");
   }
@@ -78,7 +62,8 @@ class DistributionTest {
 
   @Test
   void theSettingsToBeginWithAreAccepted() throws Exception {
-    Map<String, String> conf = SettingsFile.read(SOURCES.resolve("conf/health.properties"));
+    Map<String, String> conf =
+        SettingsFile.read(Distribution.SOURCES.resolve("conf/health.properties"));
     conf.replaceAll((name, value) -> value.replace("${env:STREAMPULSE_PASSWORD}", "secret"));
 
     assertThat(ConsumerConfig.read(conf).kafka().asMap())
@@ -87,16 +72,10 @@ class DistributionTest {
 
   private String run(int exitCode, Map<String, String> environment, String... arguments)
       throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(script.toString());
+    ProcessBuilder builder = new ProcessBuilder(distribution.script().toString());
     builder.command().addAll(List.of(arguments));
     builder.environment().put("SPARK_HOME", folder.resolve("spark").toString());
     builder.environment().putAll(environment);
     return Script.run(builder, exitCode);
-  }
-
-  private static Path executable(Path file, String text) throws Exception {
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
-    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 }

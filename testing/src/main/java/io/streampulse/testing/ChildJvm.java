@@ -62,18 +62,25 @@ public final class ChildJvm implements AutoCloseable {
       List<String> jvmArguments,
       List<String> programArguments,
       Map<String, String> environment) {
-    List<String> command = new ArrayList<>(IGNORING_CTRL_C);
+    List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(openedPackages());
     command.addAll(jvmArguments);
     command.addAll(List.of("-cp", classPath));
     command.addAll(programArguments);
+    return startCommand(name, log, command, environment);
+  }
+
+  /** Starts a script that becomes a Java program (by {@code exec}). */
+  public static ChildJvm startCommand(
+      String name, Path log, List<String> command, Map<String, String> environment) {
     try {
       ProcessBuilder builder =
-          new ProcessBuilder(command)
+          new ProcessBuilder(new ArrayList<>(IGNORING_CTRL_C))
               .redirectErrorStream(true)
               .redirectOutput(log.toFile())
               .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+      builder.command().addAll(command);
       builder.environment().putAll(environment);
       return new ChildJvm(name, builder.start(), log);
     } catch (IOException e) {
