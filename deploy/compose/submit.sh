@@ -37,7 +37,7 @@ case $1 in
     ;;
   job)
     login agents
-    exec "$submit" "${login[@]}" --jars "$home/listener-agent.jar" \
+    exec "$submit" "${login[@]}" --master 'local[2]' --jars "$home/listener-agent.jar" \
       --conf spark.sql.streaming.streamingQueryListeners=io.streampulse.agent.HealthListener \
       "$home/streaming_job.py" /tmp/checkpoints
     ;;

@@ -91,6 +91,11 @@ class ComposeTest {
     }
     assertThat(ProjectFiles.ROOT.resolve((String) build("consumer").get("dockerfile"))).exists();
     String dockerfile = ProjectFiles.read(FOLDER.resolve("spark.Dockerfile"));
+    for (String service : List.of("consumer", "fleet", "spark-master", "spark-worker", "job")) {
+      assertThat(dockerfile).contains(" AS " + build(service).get("target") + "\n");
+    }
+    assertThat(ProjectFiles.matches("(?m)^USER \\S+", dockerfile).map(MatchResult::group))
+        .containsExactly("USER root", "USER spark", "USER root", "USER spark");
     for (MatchResult copy :
         ProjectFiles.matches("COPY (?!--from)(?:--\\S+ )?(\\S+) ", dockerfile).toList()) {
       String source =
