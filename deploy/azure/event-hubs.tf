@@ -53,13 +53,13 @@ data "azurerm_resource_group" "this" {
 }
 
 resource "azurerm_eventhub_namespace" "this" {
-  name                         = var.namespace
-  resource_group_name          = data.azurerm_resource_group.this.name
-  location                     = data.azurerm_resource_group.this.location
+  name                = var.namespace
+  resource_group_name = data.azurerm_resource_group.this.name
+  location            = data.azurerm_resource_group.this.location
   # Basic has no Kafka endpoint.
-  sku                          = "Standard"
-  capacity                     = var.throughput_units
-  minimum_tls_version          = "1.2"
+  sku                 = "Standard"
+  capacity            = var.throughput_units
+  minimum_tls_version = "1.2"
 }
 
 resource "azurerm_eventhub" "health" {
