@@ -14,7 +14,6 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Links of the documents lead to files and headings that are there. */
@@ -23,7 +22,7 @@ class DocsLinksTest {
   void everyLinkLeadsSomewhere() throws IOException {
     List<String> broken = new ArrayList<>();
     int links = 0;
-    for (Path document : documents()) {
+    for (Path document : ProjectFiles.documents()) {
       for (MatchResult found : matches("\\]\\(([^)\\s]+)\\)", read(document)).toList()) {
         String link = found.group(1);
         if (!link.matches("\\w+:.*")) {
@@ -57,14 +56,5 @@ class DocsLinksTest {
                     .replaceAll("[^\\w\\- ]", "")
                     .replace(' ', '-'))
         .collect(Collectors.toSet());
-  }
-
-  private static List<Path> documents() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT)) {
-      return files
-          .filter(file -> file.toString().endsWith(".md"))
-          .filter(file -> !file.toString().matches(".*/(target|node_modules|\\.git)/.*"))
-          .toList();
-    }
   }
 }

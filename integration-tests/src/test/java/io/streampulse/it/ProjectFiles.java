@@ -35,6 +35,22 @@ final class ProjectFiles {
     }
   }
 
+  /** The project's pages for people. */
+  static List<Path> documents() throws IOException {
+    return below(ROOT, ".*\\.md");
+  }
+
+  /** The project's own files below a folder whose path matches. */
+  static List<Path> below(Path folder, String pattern) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .filter(file -> file.toString().matches(pattern))
+          .filter(file -> !file.toString().matches(".*/(target|node_modules|\\.git)/.*"))
+          .filter(Files::isRegularFile)
+          .toList();
+    }
+  }
+
   /** The documents of a YAML text. */
   @SuppressWarnings("unchecked")
   static List<Map<String, Object>> yaml(String text) {

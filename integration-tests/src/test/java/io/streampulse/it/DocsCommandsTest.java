@@ -1,0 +1,156 @@
+package io.streampulse.it;
+
+import static io.streampulse.it.ProjectFiles.ROOT;
+import static io.streampulse.it.ProjectFiles.matches;
+import static io.streampulse.it.ProjectFiles.read;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Commands of the documents speak of profiles, modules, properties, benchmarks, classes and
+ * settings that are there. Those of {@code health-consumer} are parsed by its own tests.
+ */
+class DocsCommandsTest {
+  /** Of Maven's plugins, which no POM here names. */
+  private static final List<String> OF_PLUGINS =
+      List.of(
+          "skipTests",
+          "maven.test.skip",
+          "test",
+          "it.test",
+          "newVersion",
+          "surefire.failIfNoSpecifiedTests",
+          "failsafe.failIfNoSpecifiedTests");
+
+  @Test
+  void maven() throws IOException {
+    String poms = poms();
+    String sources = sources();
+    List<String> wrong = new ArrayList<>();
+    for (String command : commands("mvn ")) {
+      for (MatchResult profile : matches(" -P(\\S+)", command).toList()) {
+        if (!poms.contains("<id>" + profile.group(1) + "</id>")) {
+          wrong.add(command);
+        }
+      }
+      for (MatchResult modules : matches(" -pl (\\S+)", command).toList()) {
+        for (String module : modules.group(1).split(",", -1)) {
+          if (!Files.exists(ROOT.resolve(module).resolve("pom.xml"))) {
+            wrong.add(command);
+          }
+        }
+      }
+      for (MatchResult property : matches(" -D([\\w.-]+)=?", command).toList()) {
+        String name = property.group(1);
+        if (!OF_PLUGINS.contains(name)
+            && !poms.contains("<" + name + ">")
+            && !sources.contains("\"" + name + "\"")) {
+          wrong.add(command);
+        }
+      }
+      for (MatchResult test : matches(" -D(?:it\\.)?test=(\\w+)", command).toList()) {
+        if (!sources.contains("class " + test.group(1) + " ")) {
+          wrong.add(command);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void launcher() throws IOException {
+    Map<String, String> commands = new TreeMap<>();
+    for (String module : List.of("demo", "benchmarks")) {
+      for (Path source : ProjectFiles.below(ROOT.resolve(module + "/src/main/java"), ".*\\.java")) {
+        String text = read(source);
+        matches("@Command\\(\\s*name = \"([\\w-]+)\"", text)
+            .forEach(
+                found ->
+                    commands.put((module.equals("demo") ? "" : "bench ") + found.group(1), text));
+      }
+    }
+    String report =
+        read(ROOT.resolve("benchmarks/src/main/java/io/streampulse/benchmarks/Main.java"));
+    List<String> wrong = new ArrayList<>();
+    for (String command : commands("./streampulse ")) {
+      List<String> words = List.of(command.split("\\s+"));
+      boolean bench = words.get(1).equals("bench");
+      if (words.size() == (bench ? 2 : 1)
+          || words.get(bench ? 2 : 1).matches("--help|NAME|\\[.*")) {
+        continue;
+      }
+      String source = commands.get(bench ? "bench " + words.get(2) : words.get(1));
+      if (source == null) {
+        wrong.add(command);
+        continue;
+      }
+      words.stream()
+          .filter(word -> word.startsWith("--"))
+          .map(word -> word.replaceFirst("=.*", ""))
+          .filter(option -> !(source + report).contains("\"" + option + "\""))
+          .forEach(option -> wrong.add(command + ": " + option));
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void sparkSubmit() throws IOException {
+    Map<String, String> settings = new TreeMap<>();
+    List<String> classes = new ArrayList<>();
+    List<String> artifacts = new ArrayList<>();
+    for (String command : commands("spark-submit ")) {
+      matches("--conf '?(spark\\.[\\w.-]+)=(\\S+)", command)
+          .forEach(found -> settings.put(found.group(1), found.group(2)));
+      matches("\\bio\\.(?:streampulse|delta)\\.[\\w.]+", command)
+          .map(MatchResult::group)
+          .forEach(classes::add);
+      matches("[\\w.]+:[\\w.-]+_2\\.13:[\\w.]+", command)
+          .map(MatchResult::group)
+          .forEach(artifacts::add);
+    }
+
+    assertThat(ProjectFiles.undocumented(settings.keySet())).isEmpty();
+    assertThat(classes).isNotEmpty().allSatisfy(ProjectFiles::assertIsThere);
+    assertThat(artifacts)
+        .isNotEmpty()
+        .containsOnly(
+            "org.apache.spark:spark-sql-kafka-0-10_2.13:" + ProjectFiles.property("spark.version"),
+            "io.delta:delta-spark_4.2_2.13:" + ProjectFiles.property("delta.version"));
+  }
+
+  /** Commands of all documents: lines of code blocks, continued ones made one, and inline code. */
+  private static List<String> commands(String prefix) throws IOException {
+    List<String> commands = new ArrayList<>();
+    for (Path document : ProjectFiles.documents()) {
+      String text = read(document).replaceAll("\\\\\n\\s*", "");
+      Stream.of("(?m)^ *(" + prefix + "[^`\n]*)$", "`(" + prefix + "[^`]*)`")
+          .flatMap(pattern -> matches(pattern.replace("./", "\\./"), text))
+          .map(found -> found.group(1).replaceFirst("\\s+#.*", "").replaceAll("\\s+", " ").strip())
+          .forEach(commands::add);
+    }
+    assertThat(commands).as(prefix).isNotEmpty();
+    return commands;
+  }
+
+  private static String poms() throws IOException {
+    StringBuilder poms = new StringBuilder();
+    ProjectFiles.below(ROOT, ".*/pom\\.xml").forEach(pom -> poms.append(read(pom)));
+    return poms.toString();
+  }
+
+  private static String sources() throws IOException {
+    StringBuilder sources = new StringBuilder();
+    ProjectFiles.below(ROOT, ".*\\.java").forEach(file -> sources.append(read(file)));
+    return sources.toString();
+  }
+}
