@@ -16,6 +16,7 @@ public final class StatusTable {
   private static final List<String> TITLES =
       List.of("STATE", "QUERY", "APPLICATION", "AGE", "IN/S", "OUT/S", "LAG", "LAG TIME", "WHY");
   private static final int WIDEST_NAME = 40;
+  private static final int WIDEST_REASON = 200;
 
   private StatusTable() {}
 
@@ -65,7 +66,7 @@ public final class StatusTable {
         number(query.number("processedRowsPerSecond")),
         number(query.number("lagRecords")),
         text(query.number("lagSeconds")),
-        oneLine(query.reason()) + (query.signals().isEmpty() ? "" : signals));
+        shortened(query.reason()) + (query.signals().isEmpty() ? "" : signals));
   }
 
   private static List<String> aligned(List<List<String>> rows) {
@@ -93,6 +94,16 @@ public final class StatusTable {
   private static String cut(String text) {
     String line = oneLine(text);
     return line.length() <= WIDEST_NAME ? line : line.substring(0, WIDEST_NAME - 1) + "…";
+  }
+
+  /** Without its middle: a failure begins with its kind and ends with what happened. */
+  private static String shortened(String text) {
+    String line = oneLine(text);
+    if (line.length() <= WIDEST_REASON) {
+      return line;
+    }
+    int half = WIDEST_REASON / 2 - 1;
+    return line.substring(0, half) + " … " + line.substring(line.length() - half + 1);
   }
 
   /** What a job calls itself or its errors must not steer the terminal. */

@@ -42,6 +42,17 @@ class StatusTableTest {
   }
 
   @Test
+  void aLongReasonLosesItsMiddle() {
+    String reason = "ended: SparkException: " + "stage ".repeat(100) + "Payment 60 has no currency";
+    FleetSnapshot fleet = fleet(Optional.empty(), query("a", "FAILED", reason));
+    String line = StatusTable.lines(fleet).get(4);
+    assertThat(line)
+        .contains("ended: SparkException: stage ", " … ")
+        .endsWith("Payment 60 has no currency");
+    assertThat(line.substring(line.indexOf("ended"))).hasSize(200);
+  }
+
+  @Test
   void namesCannotSteerTheTerminal() {
     FleetSnapshot fleet = fleet(Optional.empty(), query("a\u001b[2Jb\nc", "OK", "x\u001b]0;y"));
     assertThat(String.join("", StatusTable.lines(fleet))).doesNotContain("\u001b", "\n");
