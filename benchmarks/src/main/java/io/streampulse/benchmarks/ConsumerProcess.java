@@ -32,7 +32,6 @@ final class ConsumerProcess {
     conf.put("spark.ui.enabled", "false");
     conf.put("spark.sql.shuffle.partitions", "2");
     conf.put("spark.sql.warehouse.dir", home.resolve("warehouse").toString());
-    conf.put("spark.databricks.delta.snapshotPartitions", "2");
     conf.put("spark.streampulse.topic", topic);
     conf.putAll(KafkaBroker.sparkConf(client));
     set("table", TABLE);

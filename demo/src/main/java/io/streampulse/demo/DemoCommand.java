@@ -185,7 +185,6 @@ final class DemoCommand implements Callable<Integer> {
   private ChildJvm startConsumer(Path folder, KafkaBroker broker) throws IOException {
     Map<String, String> conf = common();
     conf.put("spark.master", "local[2]");
-    conf.put("spark.databricks.delta.snapshotPartitions", "2");
     conf.put("spark.streampulse.consumer.table", TABLE);
     conf.put("spark.streampulse.consumer.table-location", tableLocation(folder).toString());
     conf.put(

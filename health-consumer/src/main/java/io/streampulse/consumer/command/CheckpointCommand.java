@@ -103,14 +103,12 @@ public final class CheckpointCommand {
         () -> {
           ConsumerConfig config = ConsumerConfig.read(settings.all());
           operator.warn(config.kafka(), config.warnings());
-          SparkSession spark = settings.session("streampulse-settle");
-          try {
-            return new CheckpointSettler(spark, config, operator::say).settle(timeout)
-                ? ExitCode.OK
-                : ExitCode.SOFTWARE;
-          } finally {
-            settings.release(spark);
-          }
+          return settings.inSession(
+              "streampulse-settle",
+              spark ->
+                  new CheckpointSettler(spark, config, operator::say).settle(timeout)
+                      ? ExitCode.OK
+                      : ExitCode.SOFTWARE);
         });
   }
 
@@ -290,12 +288,7 @@ public final class CheckpointCommand {
       SparkSettings settings,
       BiFunction<SparkSession, MaintainedTables, Map<Integer, Long>> question) {
     MaintainedTables tables = MaintainedTables.read(settings.all());
-    SparkSession spark = settings.session("streampulse-checkpoint");
-    try {
-      return question.apply(spark, tables);
-    } finally {
-      settings.release(spark);
-    }
+    return settings.inSession("streampulse-checkpoint", spark -> question.apply(spark, tables));
   }
 
   private static CheckpointDirectory directory(SparkSettings settings, String folder) {

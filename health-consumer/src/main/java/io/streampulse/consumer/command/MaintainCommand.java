@@ -52,12 +52,8 @@ public final class MaintainCommand implements Callable<Integer> {
         .run(
             () -> {
               MaintainedTables tables = MaintainedTables.read(settings.all());
-              SparkSession spark = settings.session("streampulse-maintain");
-              try {
-                return maintain(spark, tables.open(spark));
-              } finally {
-                settings.release(spark);
-              }
+              return settings.inSession(
+                  "streampulse-maintain", spark -> maintain(spark, tables.open(spark)));
             });
   }
 

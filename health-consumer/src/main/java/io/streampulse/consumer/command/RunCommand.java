@@ -52,37 +52,34 @@ public final class RunCommand implements Callable<Integer> {
         () -> {
           ConsumerConfig config = ConsumerConfig.read(settings.all());
           operator.warn(config.kafka(), config.warnings());
-          run(config, operator);
-          return ExitCode.OK;
+          return settings.inSession(
+              HealthConsumer.QUERY_NAME, spark -> run(spark, config, operator));
         });
   }
 
-  private void run(ConsumerConfig config, Operator operator) throws ConsumerFailedException {
-    SparkSession spark = settings.session(HealthConsumer.QUERY_NAME);
-    try {
-      Supervisor supervisor =
-          new Supervisor(
-              new Supervisor.Run() {
-                @Override
-                public Supervisor.Running start() {
-                  return RunCommand.start(spark, config, operator);
-                }
+  private static int run(SparkSession spark, ConsumerConfig config, Operator operator)
+      throws ConsumerFailedException {
+    Supervisor supervisor =
+        new Supervisor(
+            new Supervisor.Run() {
+              @Override
+              public Supervisor.Running start() {
+                return RunCommand.start(spark, config, operator);
+              }
 
-                @Override
-                public boolean isPossible() {
-                  return !spark.sparkContext().isStopped();
-                }
-              },
-              config.topic(),
-              config.maxRestarts(),
-              operator::complain);
-      ShutdownHookManager.get()
-          .addShutdownHook(
-              () -> supervisor.stop(STOP), BEFORE_SPARK, 3 * STOP.toSeconds(), TimeUnit.SECONDS);
-      supervisor.run();
-    } finally {
-      settings.release(spark);
-    }
+              @Override
+              public boolean isPossible() {
+                return !spark.sparkContext().isStopped();
+              }
+            },
+            config.topic(),
+            config.maxRestarts(),
+            operator::complain);
+    ShutdownHookManager.get()
+        .addShutdownHook(
+            () -> supervisor.stop(STOP), BEFORE_SPARK, 3 * STOP.toSeconds(), TimeUnit.SECONDS);
+    supervisor.run();
+    return ExitCode.OK;
   }
 
   private static Supervisor.Running start(

@@ -21,10 +21,15 @@ import scala.Tuple2;
  * gives it, {@code --properties-file}, {@code --conf}.
  */
 final class SparkSettings {
+  /**
+   * Delta switched on, and the state of a table, which each append computes anew, in a few tasks:
+   * Delta's default, 50, is for tables with far more files than these have.
+   */
   private static final Map<String, String> DELTA =
       Map.of(
           "spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension",
-          "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog");
+          "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+          "spark.databricks.delta.snapshotPartitions", "4");
 
   @Option(
       names = "--conf",
@@ -37,8 +42,6 @@ final class SparkSettings {
       paramLabel = "FILE",
       description = "Settings in a file, as spark-submit reads it.")
   private Path propertiesFile;
-
-  private boolean ofThePlatform;
 
   /**
    * All settings.
@@ -62,10 +65,23 @@ final class SparkSettings {
   }
 
   /**
-   * The platform's session where there is one, else a new one, with Delta switched on, and with the
-   * agent where it is on the class path.
+   * Does some work with the platform's session where there is one, else with a new one, with Delta
+   * switched on, and with the agent where it is on the class path. A new one is stopped after it;
+   * with the platform's, others may work.
    */
-  SparkSession session(String applicationName) {
+  <T, E extends Exception> T inSession(String applicationName, Work<T, E> work) throws E {
+    boolean ofThePlatform = isRunning();
+    SparkSession spark = session(applicationName);
+    try {
+      return work.with(spark);
+    } finally {
+      if (!ofThePlatform) {
+        spark.stop();
+      }
+    }
+  }
+
+  private SparkSession session(String applicationName) {
     Map<String, String> all = all();
     SparkConf sparkConf = new SparkConf();
     DELTA.forEach(sparkConf::setIfMissing);
@@ -81,15 +97,7 @@ final class SparkSettings {
       throw new ConfigException(
           List.of("spark.master is required: run by spark-submit, or add --conf spark.master=..."));
     }
-    ofThePlatform = isRunning();
     return SparkSession.builder().config(sparkConf).getOrCreate();
-  }
-
-  /** Stops Spark, unless it was there before: others may work with it. */
-  void release(SparkSession spark) {
-    if (!ofThePlatform) {
-      spark.stop();
-    }
   }
 
   private static boolean isRunning() {
@@ -116,5 +124,10 @@ final class SparkSettings {
       settings.put(name, properties.getProperty(name).strip());
     }
     return settings;
+  }
+
+  /** What is done with a session. */
+  interface Work<T, E extends Exception> {
+    T with(SparkSession spark) throws E;
   }
 }

@@ -4,7 +4,6 @@ import io.streampulse.consumer.MaintainedTables;
 import io.streampulse.consumer.fleet.FleetViews;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -40,15 +39,14 @@ public final class ViewsCommand implements Runnable {
     return operator.run(
         () -> {
           MaintainedTables tables = MaintainedTables.read(settings.all());
-          SparkSession spark = settings.session("streampulse-views");
-          try {
-            tables.open(spark);
-            new FleetViews(tables.health(), tables.quarantine())
-                .install(spark, view -> operator.say("view " + view));
-          } finally {
-            settings.release(spark);
-          }
-          return ExitCode.OK;
+          return settings.inSession(
+              "streampulse-views",
+              spark -> {
+                tables.open(spark);
+                new FleetViews(tables.health(), tables.quarantine())
+                    .install(spark, view -> operator.say("view " + view));
+                return ExitCode.OK;
+              });
         });
   }
 
