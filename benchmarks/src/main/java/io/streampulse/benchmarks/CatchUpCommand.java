@@ -103,7 +103,7 @@ final class CatchUpCommand implements Callable<Integer> {
         Path recording = profile.toAbsolutePath();
         Files.deleteIfExists(recording);
         run(pipeline, CatchUpVariant.CONSUMER, List.of(recording.toString()));
-        HotFrames.of(recording).addTo(report);
+        HotFrames.of(recording).addTo(report, "consumer");
       }
     }
     report.finish();

@@ -20,7 +20,8 @@ final class HotFrames {
           "org.apache.spark",
           "io.delta",
           "org.apache.parquet",
-          "org.apache.avro");
+          "org.apache.avro",
+          "org.apache.kafka");
   private static final int SHOWN = 10;
 
   private final Map<String, Long> top = new HashMap<>();
@@ -55,13 +56,13 @@ final class HotFrames {
     packages.merge(owner.flatMap(HotFrames::packageOf).orElse("none of these"), 1L, Long::sum);
   }
 
-  /** Adds three tables to a report. */
-  void addTo(Report report) {
+  /** Adds three tables to a report; {@code profiled} names what ran once more for them. */
+  void addTo(Report report, String profiled) {
     report.add(
-        "Profile of a further run of the consumer, which is not among the figures: %,d samples of"
+        "Profile of a further run of the %s, which is not among the figures: %,d samples of"
             + " Java frames (jdk.ExecutionSample; time in native code, as in the system's calls, is"
             + " not among them).",
-        samples);
+        profiled, samples);
     report.table(List.of("top frame", "share"), hottest(top));
     report.add("By the first frame from the top that is of %s:", String.join(", ", PACKAGES));
     report.table(List.of("frame", "share"), hottest(owners));

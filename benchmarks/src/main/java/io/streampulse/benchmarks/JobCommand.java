@@ -47,7 +47,7 @@ final class JobCommand implements Callable<Integer> {
 
   @Option(
       names = "--rounds",
-      defaultValue = "7",
+      defaultValue = "10",
       description = "How often each is run; ${DEFAULT-VALUE} when not given.")
   private int rounds;
 
@@ -59,7 +59,7 @@ final class JobCommand implements Callable<Integer> {
 
   @Option(
       names = "--warm-up",
-      defaultValue = "30",
+      defaultValue = "240",
       description =
           "Seconds of batches before the first turn, which don't count; ${DEFAULT-VALUE} when not"
               + " given.")

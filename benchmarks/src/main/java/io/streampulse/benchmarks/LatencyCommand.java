@@ -62,8 +62,10 @@ final class LatencyCommand implements Callable<Integer> {
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
-      defaultValue = "10",
-      description = "From a consumer's first rows to what counts (default: ${DEFAULT-VALUE}).")
+      defaultValue = "150",
+      description =
+          "From a consumer's first rows to what counts, so that its code is compiled (default:"
+              + " ${DEFAULT-VALUE}).")
   private int warmUp;
 
   @Option(
@@ -268,7 +270,7 @@ final class LatencyCommand implements Callable<Integer> {
   }
 
   private static long percentile(List<Long> sorted, int percent) {
-    return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
+    return sorted.get((int) Math.ceil(sorted.size() * percent / 100.0) - 1);
   }
 
   private static String number(long millis) {

@@ -1,11 +1,15 @@
 package io.streampulse.benchmarks;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.zip.GZIPOutputStream;
 import org.openjdk.jmh.results.RunResult;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +34,9 @@ final class WireCommand implements Callable<Integer> {
     DECODE.put("decodeJson", "JSON");
   }
 
+  /** A record a second and a flush of ten seconds. */
+  private static final int BATCH = 10;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -46,7 +53,23 @@ final class WireCommand implements Callable<Integer> {
     report.table(
         List.of("bytes", "single object", "Confluent", "plain Avro", "JSON", "share of JSON"),
         bytes);
+    report.add(
+        "%d records of a query, one after the other, in one gzip batch, as with"
+            + " `spark.streampulse.kafka.compression.type=gzip`: %,d bytes each.",
+        BATCH, bytesInGzip());
     report.finish();
     return 0;
+  }
+
+  /** What a record of a query with a Kafka source takes, in the batch of a flush. */
+  private static int bytesInGzip() throws IOException {
+    ProgressMessages messages = new ProgressMessages(1);
+    ByteArrayOutputStream batch = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(batch)) {
+      for (int i = 0; i < BATCH; i++) {
+        gzip.write(messages.message("topic", i, Instant.ofEpochSecond(i)).value());
+      }
+    }
+    return batch.size() / BATCH;
   }
 }
