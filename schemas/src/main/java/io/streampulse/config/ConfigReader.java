@@ -1,8 +1,8 @@
 package io.streampulse.config;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 public final class ConfigReader {
   private final Map<String, String> conf;
   private final ValueReferences references;
-  private final List<String> problems = new ArrayList<>();
+  private final Set<String> problems = new LinkedHashSet<>();
 
   /** A reader that resolves references against this process's environment and files. */
   public ConfigReader(Map<String, String> conf) {
@@ -95,7 +95,7 @@ public final class ConfigReader {
    */
   public void throwIfProblems() {
     if (!problems.isEmpty()) {
-      throw new ConfigException(problems);
+      throw new ConfigException(List.copyOf(problems));
     }
   }
 

@@ -190,8 +190,8 @@ public final class SchemaRegistryClient {
           }
         }
       }
-      if (notThere != null) {
-        throw notThere;
+      if (away == null) {
+        throw notThere; // every node says so
       }
       long left = settings.retryTimeout().minusNanos(System.nanoTime() - start).toMillis();
       if (left <= 0) {

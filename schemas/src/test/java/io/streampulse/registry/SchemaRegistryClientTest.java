@@ -188,6 +188,16 @@ class SchemaRegistryClientTest {
   }
 
   @Test
+  void whatOneNodeDoesNotKnowIsNotGoneWhileAnotherIsAway() throws IOException {
+    registry.answers(404, "{\"error_code\":40403,\"message\":\"Schema not found\"}");
+    FaultyRegistry leader = new FaultyRegistry();
+    leader.close();
+
+    assertThat(failure(() -> client(Duration.ZERO, registry.url(), leader.url()).schema(5)).kind())
+        .isEqualTo(Kind.UNAVAILABLE);
+  }
+
+  @Test
   void aRedirectIsNotFollowedButNamed() {
     registry.answers(
         exchange -> {
