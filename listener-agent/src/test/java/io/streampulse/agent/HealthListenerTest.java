@@ -72,6 +72,8 @@ class HealthListenerTest {
     HealthListener listener = new HealthListener(agent);
 
     assertNoCallbackThrows(listener);
+    assertThat(agent.accounting().producedCount()).isPositive();
+    assertThat(agent.accounting().onTheWay()).as("what is lost is counted").isZero();
   }
 
   @Test

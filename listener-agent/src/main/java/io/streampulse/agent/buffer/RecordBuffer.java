@@ -37,7 +37,16 @@ public final class RecordBuffer {
 
   /** Takes an event; drops an older one if there is no room, and this one if it is closed. */
   public void offer(StreamingQueryListener.Event event) {
-    StampedEvent stamped = new StampedEvent(accounting.nextSequence(), clock.millis(), event);
+    long sequence = accounting.nextSequence();
+    try {
+      add(new StampedEvent(sequence, clock.millis(), event));
+    } catch (Throwable e) { // no memory: it has its number, so it is counted
+      accounting.dropped(DropReason.ENCODE_FAILED);
+      throw e;
+    }
+  }
+
+  private void add(StampedEvent stamped) {
     if (closed) {
       accounting.dropped(DropReason.CLOSED);
       return;

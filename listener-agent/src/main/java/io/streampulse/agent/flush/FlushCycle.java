@@ -66,11 +66,13 @@ public final class FlushCycle {
     }
   }
 
-  /** Adds a heartbeat if nothing was recorded for the heartbeat interval. */
-  public void heartbeat() {
-    if (clock.millis() - lastRecordMillis >= heartbeatInterval.toMillis()) {
+  /** Adds a heartbeat if nothing was recorded for the heartbeat interval, and tells whether. */
+  public boolean heartbeat() {
+    boolean due = clock.millis() - lastRecordMillis >= heartbeatInterval.toMillis();
+    if (due) {
       addAgentEvent(EventType.HEARTBEAT);
     }
+    return due;
   }
 
   /** Whether to publish before the interval is over. */
@@ -102,7 +104,11 @@ public final class FlushCycle {
     } catch (Throwable e) { // see collect
       warning.warn("The publisher failed in the end: " + e);
     }
-    publisher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    try {
+      publisher.close(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+    } catch (Throwable e) { // see collect
+      warning.warn("The publisher failed in the end: " + e);
+    }
     outbox.dropAll(DropReason.PUBLISH_FAILED);
   }
 

@@ -4,17 +4,19 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 
 /**
  * Warnings that may repeat: each text is logged at once the first time, then at most once a minute
- * with the number of times it was held back.
+ * with the number of times it was held back. Texts that differ in numbers only are one.
  *
  * <p>Thread-safe.
  */
 public final class RepeatedWarning {
   private static final long QUIET_MILLIS = Duration.ofMinutes(1).toMillis();
   private static final int MOST_TEXTS = 100;
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
 
   private final Logger log;
   private final Clock clock;
@@ -27,19 +29,20 @@ public final class RepeatedWarning {
 
   /** Logs the text, or counts it. */
   public void warn(String text) {
+    String key = NUMBER.matcher(text).replaceAll("0");
     long heldBack;
     synchronized (this) {
-      if (repeats.size() >= MOST_TEXTS && !repeats.containsKey(text)) {
+      if (repeats.size() >= MOST_TEXTS && !repeats.containsKey(key)) {
         repeats.clear();
       }
-      Repeats before = repeats.get(text);
+      Repeats before = repeats.get(key);
       long now = clock.millis();
       if (before != null && now - before.loggedAt < QUIET_MILLIS) {
         before.heldBack++;
         return;
       }
       heldBack = before == null ? 0 : before.heldBack;
-      repeats.put(text, new Repeats(now));
+      repeats.put(key, new Repeats(now));
     }
     if (heldBack == 0) {
       log.warn("{}", text);

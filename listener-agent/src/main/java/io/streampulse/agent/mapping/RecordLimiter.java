@@ -15,8 +15,8 @@ import java.util.function.Predicate;
  * Cuts a record that is too large for the topic, field by field, least needed first, until it fits;
  * {@code truncated} names what was cut. The order: the sources' offsets (start, latest, end), the
  * exception, custom metrics of state operators, task metrics, observed metrics, the sources' and
- * the sink's metrics, descriptions, all but the first sources, long names. What is left are numbers
- * and identifiers.
+ * the sink's metrics, long descriptions of sources and sink, all but the first sources, long names.
+ * What is left are numbers, identifiers and labels.
  *
  * <p>Not thread-safe.
  */
@@ -48,6 +48,7 @@ public final class RecordLimiter {
               sources(
                   s -> isLong(s.getDescription()),
                   s -> s.setDescription(shortened(s.getDescription())))),
+          new Cut("sink.description", RecordLimiter::shortenSinkDescription),
           new Cut("sources", RecordLimiter::keepFirstSources),
           new Cut("queryName", RecordLimiter::shortenQueryName),
           new Cut("errorMessage", RecordLimiter::shortenErrorMessage));
@@ -150,6 +151,14 @@ public final class RecordLimiter {
     }
     record.getSink().setMetrics(new HashMap<>());
     return true;
+  }
+
+  private static boolean shortenSinkDescription(HealthRecord record) {
+    boolean cut = record.getSink() != null && isLong(record.getSink().getDescription());
+    if (cut) {
+      record.getSink().setDescription(shortened(record.getSink().getDescription()));
+    }
+    return cut;
   }
 
   private static boolean shortenQueryName(HealthRecord record) {

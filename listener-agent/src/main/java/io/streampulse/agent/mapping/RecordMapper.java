@@ -118,7 +118,12 @@ public final class RecordMapper {
   private void started(QueryStartedEvent event, HealthRecord record) {
     query(record, EventType.STARTED, event.id(), event.runId(), event.name());
     record.setEventTime(ProgressMapper.instant(event.timestamp(), record.getEventTime()));
-    record.setJobTags(jobTags(event));
+    List<String> tags = jobTags(event);
+    if (tags.size() > MOST_JOB_TAGS) {
+      tags = tags.subList(0, MOST_JOB_TAGS);
+      RecordLimiter.addTruncated(record, "jobTags");
+    }
+    record.setJobTags(tags);
     active(record);
   }
 
@@ -131,7 +136,7 @@ public final class RecordMapper {
     } catch (LinkageError e) {
       return List.of(); // Spark 3.5 has none
     }
-    return tags.size() <= MOST_JOB_TAGS ? tags : tags.subList(0, MOST_JOB_TAGS);
+    return tags;
   }
 
   /** Also learnt from progress: an agent attached in code may have missed the start. */
@@ -152,8 +157,11 @@ public final class RecordMapper {
               // Cut before and after: patterns need not look at megabytes.
               String redacted = redactor.text(Texts.capped(exception, 2 * LONGEST_EXCEPTION));
               record.setException(Texts.capped(redacted, LONGEST_EXCEPTION));
-              record.setErrorMessage(
-                  Texts.capped(redacted.lines().findFirst().orElse(""), LONGEST_MESSAGE));
+              String message = redacted.lines().findFirst().orElse("");
+              record.setErrorMessage(Texts.capped(message, LONGEST_MESSAGE));
+              if (message.length() > LONGEST_MESSAGE) {
+                RecordLimiter.addTruncated(record, "errorMessage");
+              }
               if (exception.length() > LONGEST_EXCEPTION) {
                 RecordLimiter.addTruncated(record, "exception");
               }

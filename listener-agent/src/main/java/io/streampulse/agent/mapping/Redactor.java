@@ -26,11 +26,11 @@ final class Redactor {
           new Replacement(
               "(?i)((?:password|passwd|pwd|secret|token|credential|api[_.-]?key|access[_.-]?key"
                   + "|account[_.-]?key|private[_.-]?key)[\\w.-]{0,40}\"?\\s{0,8}[=:]\\s{0,8})"
-                  + "(?:\"[^\"]*(?:\"|$)|'[^']*(?:'|$)|[^\\s,;&\"']+)",
+                  + "(?:\"[^\"\\\\]*+(?:\\\\.?+[^\"\\\\]*+)*+(?:\"|$)|'[^']*(?:'|$)|[^\\s,;&\"']+)",
               "$1" + HIDDEN),
           new Replacement("(?i)\\b(bearer|basic)\\s+[\\w.~+/=-]{8,}", "$1 " + HIDDEN),
           new Replacement("(?i)([?&;](?:sig|signature)=)[^\\s&;]+", "$1" + HIDDEN),
-          new Replacement("(://)[^/\\s:@]{1,256}:[^/\\s@]{1,256}@", "$1" + HIDDEN + "@"));
+          new Replacement("(://)[^/\\s:@]{0,256}:[^/\\s@]{1,256}@", "$1" + HIDDEN + "@"));
 
   private static final String SPARKS_DEFAULT = "(?i)secret|password|token|access[.]?key";
 

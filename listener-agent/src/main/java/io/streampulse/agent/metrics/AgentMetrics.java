@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  * Spark's metrics system, so that the sinks a cluster has (Prometheus, Graphite, ...) carry them as
  * {@code streampulse.agent.*}.
  *
- * <p>Thread-safe. Where the platform refuses, the agent runs without.
+ * <p>The numbers are safe to read from any thread; it is registered before others know of it. Where
+ * the platform refuses, the agent runs without.
  */
 public final class AgentMetrics implements AgentMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(AgentMetrics.class);
@@ -32,7 +33,7 @@ public final class AgentMetrics implements AgentMXBean {
   private final RecordBuffer buffer;
   private final Outbox outbox;
   private final PublishStatistics statistics;
-  private final Source source = new SparkSource();
+  private Source source;
 
   public AgentMetrics(
       String agentId,
@@ -55,6 +56,7 @@ public final class AgentMetrics implements AgentMXBean {
       LOG.debug("No JMX bean for the agent", e);
     }
     try {
+      source = new SparkSource();
       SparkEnv.get().metricsSystem().registerSource(source);
     } catch (Exception | LinkageError e) {
       LOG.debug("No metrics source for the agent", e);
@@ -69,7 +71,7 @@ public final class AgentMetrics implements AgentMXBean {
       LOG.debug("The agent's JMX bean was not registered", e);
     }
     try {
-      if (SparkEnv.get() != null) {
+      if (source != null && SparkEnv.get() != null) {
         SparkEnv.get().metricsSystem().removeSource(source);
       }
     } catch (Exception | LinkageError e) {

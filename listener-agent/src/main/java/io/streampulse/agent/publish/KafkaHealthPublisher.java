@@ -45,6 +45,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
   private static final Duration LONG_SILENCE = Duration.ofSeconds(30);
+  private static final Duration LAST_SENDS = Duration.ofSeconds(5);
 
   /** Records handed to the producer and not acknowledged. */
   static final int MOST_IN_FLIGHT = 500;
@@ -111,8 +112,14 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       return 0;
     }
     int taken = 0;
-    while (taken < records.size() && mayTake() && take(records.get(taken))) {
-      taken++;
+    try {
+      while (taken < records.size() && mayTake() && take(records.get(taken))) {
+        taken++;
+      }
+    } catch (Error e) { // what was taken before must not be sent again
+      backOff.failed();
+      statistics.failed(e.toString());
+      warning.warn("The publisher failed; its records wait: " + e);
     }
     return taken;
   }
@@ -121,9 +128,6 @@ public final class KafkaHealthPublisher implements HealthPublisher {
   public void close(Duration timeout) {
     closed = true;
     if (producer != null) {
-      if (!again.isEmpty()) {
-        sendAgain();
-      }
       closeProducer(timeout);
     }
     while (again.poll() != null) {
@@ -142,8 +146,8 @@ public final class KafkaHealthPublisher implements HealthPublisher {
 
   private boolean isReady() {
     if (producerIsUseless) {
-      // What it has not sent by now fails, and is counted or sent again by its callback.
-      closeProducer(Duration.ZERO);
+      // What it still has is sent first; what it can't send fails, and its callback counts it.
+      closeProducer(LAST_SENDS);
       producerIsUseless = false;
     }
     if (producer != null) {
@@ -213,18 +217,21 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       inFlight.decrementAndGet(); // the agent's end does not wait for it
       return false;
     } catch (RuntimeException e) {
+      // What may pass comes by the callback: a producer that throws is closed, or in its fatal
+      // state.
       inFlight.decrementAndGet();
-      if (e instanceof IllegalStateException) { // it has been closed
-        producerIsUseless = true;
-      }
+      producerIsUseless = true;
       waitAndWarn("can't send", e);
       return false;
+    } catch (Error e) {
+      inFlight.decrementAndGet();
+      throw e;
     }
   }
 
   /** The producer retries by itself and says nothing of it. */
   private void warnIfNothingIsAcknowledged() {
-    int waiting = inFlight.get();
+    int waiting = inFlight.get() - again.size(); // those it has answered
     if (waiting > 0 && clock.millis() - lastAcknowledgedMillis >= LONG_SILENCE.toMillis()) {
       String reason = "the broker has acknowledged nothing for " + Durations.text(LONG_SILENCE);
       statistics.failed(reason);

@@ -19,11 +19,17 @@ public final class LogHealthPublisher implements HealthPublisher {
 
   @Override
   public int publish(List<HealthRecord> records) {
-    for (HealthRecord record : records) {
-      LOG.info("{}", record);
-      accounting.published();
+    int taken = 0;
+    try {
+      for (HealthRecord record : records) {
+        LOG.info("{}", record);
+        accounting.published();
+        taken++;
+      }
+    } catch (RuntimeException | Error e) { // those before it must not be written again
+      LOG.debug("A record could not be logged and waits", e);
     }
-    return records.size();
+    return taken;
   }
 
   @Override

@@ -76,9 +76,7 @@ class AccountingTest {
     }
     observer.join();
 
-    // Never negative, and never more than the places there are: buffer, the batch in hand, outbox,
-    // publisher, and one event in each producer's hand. Between two reads of the observer others
-    // go on, so what was produced meanwhile is allowed for.
+    // Never negative, though others go on between two reads of the observer.
     assertThat(onTheWay).isNotEmpty().allMatch(n -> n >= 0);
     // At rest the places are counted one by one.
     assertThat(accounting.onTheWay())

@@ -48,7 +48,9 @@ class FlusherTest {
     HangingPublisher hanging = new HangingPublisher();
     Flusher flusher = new Flusher(() -> cycle(hanging), Duration.ofHours(1));
     flusher.start();
+    long begin = System.nanoTime();
     flusher.close(Duration.ofMillis(200));
+    assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
 
     // The thread has been asked to give up; a publisher that can be interrupted lets go.
     hanging.interrupted.await();

@@ -29,6 +29,16 @@ class RepeatedWarningTest {
     assertThat(logged).containsExactly("[no]", "[other]", "[no, 2]");
   }
 
+  @Test
+  void textsThatDifferInNumbersOnlyAreOne() {
+    warning.warn("dropped 123 bytes");
+    warning.warn("dropped 4567 bytes");
+    clock.advance(Duration.ofMinutes(1));
+    warning.warn("dropped 8 bytes");
+
+    assertThat(logged).containsExactly("[dropped 123 bytes]", "[dropped 8 bytes, 1]");
+  }
+
   /** A logger that keeps the arguments of each warning. */
   private Logger log() {
     return (Logger)

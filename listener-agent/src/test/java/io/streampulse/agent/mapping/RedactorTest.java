@@ -28,7 +28,10 @@ class RedactorTest {
         "https://x.blob.core.windows.net/c?sv=1&sig=HUNTER2%3D&se=2",
         "{\"client_secret\": \"HUNTER2\"}",
         "aws_secret_access_key=HUNTER2",
-        "api-key: 'HUNTER2'"
+        "api-key: 'HUNTER2'",
+        "username=\"u\" password=\"a\\\"HUNTER2\";",
+        "password=\"HUNTER2\\",
+        "redis://:HUNTER2@host:6379"
       })
   void takesTheSecretOut(String text) {
     assertThat(redactor.text(text)).doesNotContain("HUNTER2").contains("***");
@@ -71,5 +74,6 @@ class RedactorTest {
     assertThat(redactor.text("://a".repeat(16_000))).isNotNull();
     assertThat(redactor.text("=\"".repeat(32_000))).isNotNull();
     assertThat(redactor.text("a.".repeat(32_000))).isNotNull();
+    assertThat(redactor.text("password=\"" + "\\a".repeat(32_000))).isNotNull();
   }
 }

@@ -247,6 +247,35 @@ class KafkaHealthPublisherTest {
     assertThat(accounting.publishedCount()).isEqualTo(601);
   }
 
+  @Test
+  void whatWasTakenBeforeAnErrorIsNotSentTwice() {
+    publisher.publish(records(1));
+    producer().errorAt = 3;
+
+    assertThat(publisher.publish(records(5))).isEqualTo(1);
+    assertThat(statistics.inFlight()).isEqualTo(2);
+    assertThat(statistics.lastError()).contains("OutOfMemoryError");
+
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(publisher.publish(records(4))).isEqualTo(4);
+    completeAll();
+    assertThat(accounting.publishedCount()).isEqualTo(6);
+    assertThat(statistics.inFlight()).isZero();
+  }
+
+  @Test
+  void replacesAProducerThatThrows() {
+    publisher.publish(records(1));
+    completeAll();
+    // As Kafka's client does once it is in its fatal state, whatever led to it.
+    producer().sendException = new KafkaException("we are in an error state");
+    assertThat(publisher.publish(records(1))).isZero();
+
+    clock.advance(Duration.ofMinutes(2));
+    assertThat(publisher.publish(records(1))).isEqualTo(1);
+    assertThat(producers).hasSize(2);
+  }
+
   private void completeAll() {
     while (producer().completeNext()) {
       // Each acknowledges one.
@@ -288,6 +317,8 @@ class KafkaHealthPublisherTest {
   /** Kafka's mock, which can also refuse at once, as the real producer does without metadata. */
   private static final class RefusingProducer extends MockProducer<byte[], byte[]> {
     private RuntimeException refusal;
+    private int errorAt;
+    private int sends;
 
     RefusingProducer() {
       super(false, null, new ByteArraySerializer(), new ByteArraySerializer());
@@ -296,6 +327,9 @@ class KafkaHealthPublisherTest {
     @Override
     public synchronized Future<RecordMetadata> send(
         ProducerRecord<byte[], byte[]> message, Callback callback) {
+      if (++sends == errorAt) {
+        throw new OutOfMemoryError("in a test");
+      }
       if (refusal != null) {
         callback.onCompletion(null, refusal);
         return java.util.concurrent.CompletableFuture.failedFuture(refusal);
