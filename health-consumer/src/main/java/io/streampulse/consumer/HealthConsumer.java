@@ -179,13 +179,18 @@ public final class HealthConsumer {
   private void stopQuery() {
     RuntimeConfig conf = query.sparkSession().conf();
     // A thread that waits for a broker can't be interrupted; without a limit Spark waits for it.
-    if (!conf.getAll().contains(STOP_TIMEOUT)) {
+    boolean isSet = conf.getAll().contains(STOP_TIMEOUT);
+    if (!isSet) {
       conf.set(STOP_TIMEOUT, Long.toString(DEFAULT_STOP_TIMEOUT.toMillis()));
     }
     try {
       query.stop();
     } catch (TimeoutException e) {
       LOG.warn("The query did not stop in time: {}", e.getMessage());
+    } finally {
+      if (!isSet) {
+        conf.unset(STOP_TIMEOUT); // others may work with the session
+      }
     }
   }
 

@@ -12,9 +12,23 @@ import org.apache.spark.sql.SparkSession;
 final class CommitNotes {
   private static final int HISTORY = 100;
 
-  /** What takes rows away or brings other ones, so that older notes say too much. */
-  private static final Set<String> CHANGES_ROWS =
-      Set.of("DELETE", "TRUNCATE", "RESTORE", "UPDATE", "MERGE");
+  /** Delta's operations, besides the consumer's appends, that leave the rows as they are. */
+  private static final Set<String> KEEPS_ROWS =
+      Set.of(
+          "ADD COLUMNS",
+          "ADD CONSTRAINT",
+          "CHANGE COLUMN",
+          "CHANGE COLUMNS",
+          "CLUSTER BY",
+          "COMPUTE STATS",
+          "CREATE TABLE",
+          "DROP CONSTRAINT",
+          "OPTIMIZE",
+          "SET TBLPROPERTIES",
+          "UNSET TBLPROPERTIES",
+          "UPGRADE PROTOCOL",
+          "VACUUM END",
+          "VACUUM START");
 
   private CommitNotes() {}
 
@@ -22,7 +36,8 @@ final class CommitNotes {
    * One commit.
    *
    * @param note what the consumer said in it; empty for someone else's
-   * @param changesRows whether it is not an append
+   * @param changesRows whether it may have taken rows away or brought other ones, so that older
+   *     notes say too much
    */
   record Commit(Optional<CommitNote> note, boolean changesRows) {}
 
@@ -34,9 +49,10 @@ final class CommitNotes {
         .collectAsList()
         .stream()
         .map(
-            (Row row) ->
-                new Commit(
-                    CommitNote.parse(row.getString(0)), CHANGES_ROWS.contains(row.getString(1))))
+            (Row row) -> {
+              Optional<CommitNote> note = CommitNote.parse(row.getString(0));
+              return new Commit(note, note.isEmpty() && !KEEPS_ROWS.contains(row.getString(1)));
+            })
         .toList();
   }
 

@@ -3,16 +3,20 @@ package io.streampulse.consumer.append;
 import io.streampulse.consumer.table.TableName;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.api.java.UDF0;
 import org.apache.spark.sql.functions;
+import org.apache.spark.sql.types.DataTypes;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +39,9 @@ public final class TableAppender {
 
   /** What no row in the table is above, by partition; null where that is not known any more. */
   private Map<Integer, Long> highest;
+
+  /** By which other checkpoints' consumers are locked out; each lock has a higher one. */
+  private final Map<String, RunVersion> othersVersions = new HashMap<>();
 
   private ReplayGuard guard;
   private boolean appended;
@@ -79,7 +86,10 @@ public final class TableAppender {
     owner.ifPresent(other -> others.add(RunVersion.of(other.queryId(), 0).appId()));
     others.remove(version.appId());
     for (String other : others) {
-      Fence.raise(spark, table, RunVersion.ofAppId(other, run.start().toEpochMilli()), run, topic);
+      RunVersion versions =
+          othersVersions.computeIfAbsent(
+              other, id -> RunVersion.ofAppId(id, run.start().toEpochMilli()));
+      Fence.raise(spark, table, versions, run, topic);
     }
   }
 
@@ -148,8 +158,17 @@ public final class TableAppender {
     CommitNote note =
         CommitNote.append(run, version, topic, ingestedAt, Optional.ofNullable(highest));
     Dataset<Row> shaped =
-        files.shape(rows, expectedRows).withColumn("ingestedAt", functions.lit(ingestedAt));
+        files.shape(rows, expectedRows).withColumn("ingestedAt", constant(ingestedAt));
     commit(shaped, note);
+  }
+
+  /**
+   * The same time in each row. A literal would stand in the code that Spark generates, so that each
+   * batch had code of its own to be generated and compiled, and none was ever warm.
+   */
+  private static Column constant(Instant time) {
+    UDF0<Instant> always = () -> time;
+    return functions.udf(always, DataTypes.TimestampType).asNondeterministic().apply();
   }
 
   /** Appends under the run's next version, or tells who has taken over. */

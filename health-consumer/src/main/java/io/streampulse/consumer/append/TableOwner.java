@@ -1,5 +1,6 @@
 package io.streampulse.consumer.append;
 
+import io.streampulse.consumer.table.SqlText;
 import io.streampulse.consumer.table.TableName;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -37,13 +38,13 @@ public record TableOwner(String queryId, String checkpoint) {
   public void claim(SparkSession spark, TableName table, String topic) {
     String property = property(topic);
     spark.sql(
-        "ALTER TABLE %s SET TBLPROPERTIES ('%s' = '%s', '%s' = '%s')"
+        "ALTER TABLE %s SET TBLPROPERTIES (%s = %s, %s = %s)"
             .formatted(
                 table.sql(),
-                property,
-                queryId,
-                property + CHECKPOINT,
-                checkpoint.replace("\\", "\\\\").replace("'", "\\'")));
+                SqlText.literal(property),
+                SqlText.literal(queryId),
+                SqlText.literal(property + CHECKPOINT),
+                SqlText.literal(checkpoint)));
   }
 
   /**

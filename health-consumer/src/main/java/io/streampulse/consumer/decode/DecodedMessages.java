@@ -27,7 +27,7 @@ public final class DecodedMessages {
   static final String LATENCY = "latencyMs";
 
   /** The observed metrics of each micro-batch, as its progress names them. */
-  public static final String OBSERVATION = "endToEnd";
+  private static final String OBSERVATION = "endToEnd";
 
   private static final StructType COORDINATES =
       new StructType()

@@ -60,10 +60,6 @@ public final class HealthTable {
         "kafka.topic,kafka.partition,kafka.offset,kafka.timestamp,reason,ingestedAt");
   }
 
-  public TableName name() {
-    return name;
-  }
-
   /**
    * Creates schema and table where they are not there, and adds the columns that an older version's
    * table lacks. Nothing is ever dropped or changed.
@@ -99,7 +95,15 @@ public final class HealthTable {
    * @throws TableException if it is not at the location, where Delta would make one of no columns
    */
   public void register(SparkSession spark, Optional<String> location) {
-    if (location.isPresent() && !spark.catalog().tableExists(name.sql())) {
+    if (spark.catalog().tableExists(name.sql())) {
+      return;
+    }
+    if (location.isEmpty()) {
+      throw new TableException(
+          "table %s is not there: nothing was appended yet, or spark.streampulse.consumer.table names another"
+              .formatted(name),
+          null);
+    } else {
       if (!DeltaTable.isDeltaTable(spark, location.get())) {
         throw new TableException(
             "table %s is not at %s: nothing was appended yet, or spark.streampulse.consumer.table-location names another place"
@@ -109,7 +113,7 @@ public final class HealthTable {
       createSchema(spark);
       spark.sql(
           "CREATE TABLE IF NOT EXISTS %s USING DELTA LOCATION %s"
-              .formatted(name.sql(), literal(location.get())));
+              .formatted(name.sql(), SqlText.literal(location.get())));
     }
   }
 
@@ -163,14 +167,10 @@ public final class HealthTable {
             name.sql(),
             columns.toDDL(),
             clusterBy,
-            location.map(path -> " LOCATION " + literal(path)).orElse(""),
-            literal(comment),
+            location.map(path -> " LOCATION " + SqlText.literal(path)).orElse(""),
+            SqlText.literal(comment),
             all.entrySet().stream()
-                .map(e -> literal(e.getKey()) + " = " + literal(e.getValue()))
+                .map(e -> SqlText.literal(e.getKey()) + " = " + SqlText.literal(e.getValue()))
                 .collect(Collectors.joining(", ")));
-  }
-
-  private static String literal(String text) {
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
   }
 }

@@ -48,12 +48,14 @@ public final class TableMaintenance {
   /** Removes files that no version within the table's retention needs. */
   public Outcome vacuum() {
     // Spark lists files in up to 10,000 tasks, however few files and cores there are.
-    spark
-        .conf()
-        .set(
-            LISTING_TASKS,
-            String.valueOf(TASKS_PER_CORE * spark.sparkContext().defaultParallelism()));
-    spark.sql("VACUUM " + table.sql()).collectAsList();
+    String before = spark.conf().get(LISTING_TASKS);
+    int tasks = TASKS_PER_CORE * spark.sparkContext().defaultParallelism();
+    spark.conf().set(LISTING_TASKS, String.valueOf(tasks));
+    try {
+      spark.sql("VACUUM " + table.sql()).collectAsList();
+    } finally {
+      spark.conf().set(LISTING_TASKS, before); // others may work with the session
+    }
     return Outcome.done("done");
   }
 
