@@ -1,7 +1,6 @@
 package io.streampulse.consumer;
 
 import io.streampulse.config.ConfigException;
-import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.connection.Connection;
 import io.streampulse.connection.ExposedSecrets;
@@ -54,7 +53,7 @@ public record ConsumerConfig(
    */
   public static ConsumerConfig read(Map<String, String> conf) {
     ConfigReader reader = new ConfigReader(conf);
-    String table = reader.value(ConsumerKeys.TABLE);
+    MaintainedTables tables = MaintainedTables.read(reader);
     String checkpoint = reader.value(ConsumerKeys.CHECKPOINT);
     Connection connection = Connection.read(reader, KafkaClient.ofSpark());
     List<String> warnings = new ArrayList<>(connection.warnings());
@@ -64,10 +63,9 @@ public record ConsumerConfig(
             connection.topic(),
             connection.kafka(),
             RegistryKeys.read(reader),
-            TableName.parse(table),
-            TableName.parse(
-                reader.find(ConsumerKeys.QUARANTINE_TABLE).orElse(table + "_quarantine")),
-            reader.find(ConsumerKeys.TABLE_LOCATION),
+            tables.health(),
+            tables.quarantine(),
+            tables.location(),
             reader.below(ConsumerKeys.TABLE_PROPERTIES_PREFIX),
             checkpoint,
             reader.value(ConsumerKeys.TRIGGER),
@@ -80,11 +78,6 @@ public record ConsumerConfig(
             reader.value(ConsumerKeys.TAKE_OVER),
             reader.value(ConsumerKeys.MAX_RESTARTS),
             warnings);
-    reader
-        .unknown(
-            ConsumerKeys.ALL,
-            List.of(ConsumerKeys.TABLE_PROPERTIES_PREFIX, ConfigKey.PREFIX + "agent."))
-        .forEach(reader::problem);
     config.checkAsyncProgress(reader, conf);
     reader.throwIfProblems();
     return config;

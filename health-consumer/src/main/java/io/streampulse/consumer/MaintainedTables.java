@@ -1,6 +1,7 @@
 package io.streampulse.consumer;
 
 import io.streampulse.config.ConfigException;
+import io.streampulse.config.ConfigKey;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.consumer.table.HealthTable;
 import io.streampulse.consumer.table.TableName;
@@ -21,15 +22,28 @@ public record MaintainedTables(TableName health, TableName quarantine, Optional<
   /**
    * Reads Spark conf.
    *
-   * @throws ConfigException if a name is wrong
+   * @throws ConfigException if a name is wrong, or a key is no setting
    */
   public static MaintainedTables read(Map<String, String> conf) {
     ConfigReader reader = new ConfigReader(conf);
+    MaintainedTables tables = read(reader);
+    reader.throwIfProblems();
+    return tables;
+  }
+
+  /** Reads their settings; a key that is none is a problem, for it may have been meant for them. */
+  static MaintainedTables read(ConfigReader reader) {
     String table = reader.value(ConsumerKeys.TABLE);
     String quarantine = reader.find(ConsumerKeys.QUARANTINE_TABLE).orElse(table + "_quarantine");
-    Optional<String> location = reader.find(ConsumerKeys.TABLE_LOCATION);
-    reader.throwIfProblems();
-    return new MaintainedTables(TableName.parse(table), TableName.parse(quarantine), location);
+    reader
+        .unknown(
+            ConsumerKeys.ALL,
+            List.of(ConsumerKeys.TABLE_PROPERTIES_PREFIX, ConfigKey.PREFIX + "agent."))
+        .forEach(reader::problem);
+    return new MaintainedTables(
+        TableName.parse(table),
+        TableName.parse(quarantine),
+        reader.find(ConsumerKeys.TABLE_LOCATION));
   }
 
   /** Both names, known to the session's catalog. */

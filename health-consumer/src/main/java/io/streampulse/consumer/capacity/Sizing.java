@@ -34,7 +34,7 @@ record Sizing(Load load) {
   static final int DAYS_OF_A_LOOK = 7;
 
   /** As far back as a look reads that is not the first of its process. */
-  static final int HOURS_OF_A_LATER_LOOK = 3;
+  static final int HOURS_OF_A_LATER_LOOK = 24;
 
   /** OPTIMIZE fills files up to this size, by Delta's default. */
   static final long OPTIMIZED_FILE_BYTES = 1L << 30;

@@ -8,7 +8,6 @@ import io.streampulse.config.Durations;
 import io.streampulse.consumer.capacity.CapacityPlan;
 import io.streampulse.consumer.capacity.Load;
 import io.streampulse.consumer.capacity.Measured;
-import io.streampulse.consumer.command.CheckpointCommand.DurationConverter;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,7 +129,8 @@ public final class CapacityCommand implements Callable<Integer> {
       names = "--bytes-per-row",
       paramLabel = "BYTES",
       defaultValue = "" + Measured.BYTES_PER_ROW,
-      description = "A row in the table (default: ${DEFAULT-VALUE}, bench fleet, a lower bound).")
+      description =
+          "A row in the table (default: ${DEFAULT-VALUE}, bench storage, after maintain).")
   private int bytesPerRow;
 
   @Option(names = "--json", description = "Print JSON.")

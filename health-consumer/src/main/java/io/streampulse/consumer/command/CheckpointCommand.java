@@ -32,13 +32,11 @@ import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code health-consumer checkpoint}: what a checkpoint says, and mending it. */
 @Command(
@@ -237,13 +235,18 @@ public final class CheckpointCommand {
                 new TreeMap<>(next)
                     .forEach(
                         (partition, offset) ->
-                            partitions.add(partition(partition, offset, highest))));
+                            partitions.add(
+                                partition(
+                                    partition,
+                                    offset,
+                                    directory.initialOffsets(topic).getOrDefault(partition, 0L),
+                                    highest))));
     report.put("partitions", partitions);
     return report;
   }
 
   private static Map<String, Object> partition(
-      int partition, long next, Optional<Map<Integer, Long>> highest) {
+      int partition, long next, long first, Optional<Map<Integer, Long>> highest) {
     Map<String, Object> line = new LinkedHashMap<>();
     line.put("partition", partition);
     line.put("next offset", next);
@@ -253,7 +256,7 @@ public final class CheckpointCommand {
           line.put("highest in table", offset == null ? "none" : offset);
           long table = offset == null ? 0 : offset + 1;
           line.put("read again", Math.max(0, table - next));
-          line.put("in no table", Math.max(0, next - table));
+          line.put("in no table", Math.max(0, next - Math.max(table, first)));
         });
     return line;
   }
@@ -313,16 +316,5 @@ public final class CheckpointCommand {
       out.print(ReportText.of(report));
     }
     out.flush();
-  }
-
-  static final class DurationConverter implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String text) {
-      try {
-        return Durations.parse(text);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException("'" + text + "' is " + e.getMessage() + ": write 10min");
-      }
-    }
   }
 }

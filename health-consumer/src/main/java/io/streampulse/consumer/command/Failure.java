@@ -156,7 +156,7 @@ record Failure(FailureKind kind, String message) {
                 new Failure(
                     FailureKind.REFUSED,
                     "the catalog refuses this login: it needs USE CATALOG, USE SCHEMA, SELECT and"
-                        + " MODIFY on both tables, and CREATE TABLE for the first start ("
+                        + " MODIFY on both tables, and for the first start CREATE TABLE and CREATE SCHEMA ("
                         + firstLine(cause)
                         + ")"));
   }

@@ -29,7 +29,7 @@ final class SparkSettings {
       Map.of(
           "spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension",
           "spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-          "spark.databricks.delta.snapshotPartitions", "4");
+          "spark.databricks.delta.snapshotPartitions", "2");
 
   @Option(
       names = "--conf",
@@ -65,9 +65,9 @@ final class SparkSettings {
   }
 
   /**
-   * Does some work with the platform's session where there is one, else with a new one, with Delta
-   * switched on, and with the agent where it is on the class path. A new one is stopped after it;
-   * with the platform's, others may work.
+   * Does some work with the platform's session where there is one, else with a new one that has
+   * Delta switched on. The agent is added where it is on the class path. A new session is stopped
+   * after it; with the platform's, others may work.
    */
   <T, E extends Exception> T inSession(String applicationName, Work<T, E> work) throws E {
     boolean ofThePlatform = isRunning();
@@ -84,7 +84,9 @@ final class SparkSettings {
   private SparkSession session(String applicationName) {
     Map<String, String> all = all();
     SparkConf sparkConf = new SparkConf();
-    DELTA.forEach(sparkConf::setIfMissing);
+    if (!isRunning()) {
+      DELTA.forEach(sparkConf::setIfMissing);
+    }
     sparkConf.setIfMissing("spark.app.name", applicationName);
     all.forEach(
         (name, value) -> {

@@ -108,7 +108,7 @@ public final class StatusTable {
 
   /** What a job calls itself or its errors must not steer the terminal. */
   private static String oneLine(String text) {
-    return text.replaceAll("\\p{Cntrl}", " ");
+    return text.replaceAll("\\p{Cc}", " ");
   }
 
   private static String number(OptionalDouble number) {

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Supervisor {
   private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
-  private static final Duration STARTED_TOO_LATE = Duration.ofSeconds(10);
+  private static final Duration LAST_BATCH = Duration.ofSeconds(10);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
   private static final Duration RECOVERED = Duration.ofMinutes(10);
 
@@ -31,6 +31,9 @@ final class Supervisor {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Running consumer;
+
+  /** The last one that ran, which knows its tables and can ask whether it may go on. */
+  private Running lastStarted;
 
   /**
    * A supervisor that has not started anything.
@@ -60,6 +63,11 @@ final class Supervisor {
         try {
           runOnce();
           return;
+        } catch (InterruptedException e) {
+          if (consumer != null) {
+            consumer.stop(LAST_BATCH);
+          }
+          throw e;
         } catch (Exception | LinkageError e) {
           if (isStopped()) {
             return;
@@ -78,6 +86,10 @@ final class Supervisor {
                   .formatted(restarts, maxRestarts, pause.toMillis() / 1000.0, failure.message()));
           if (stopped.await(pause.toMillis(), TimeUnit.MILLISECONDS)) {
             return;
+          }
+          failure = judge(e); // another run may have taken over in the pause
+          if (!failure.kind().isRestarted()) {
+            throw new ConsumerFailedException(failure, e);
           }
         }
       }
@@ -108,8 +120,9 @@ final class Supervisor {
     consumer = null;
     Running started = run.start();
     consumer = started;
+    lastStarted = started;
     if (isStopped()) {
-      started.stop(STARTED_TOO_LATE);
+      started.stop(LAST_BATCH);
     }
     started.awaitTermination();
   }
@@ -117,10 +130,9 @@ final class Supervisor {
   /** An older run that failed by chance must not start again and lock the newer one out. */
   private Failure judge(Throwable failed) {
     Failure failure = Failure.of(failed, topic);
-    Running last = consumer;
-    if (failure.kind().isRestarted() && last != null && run.isPossible()) {
+    if (failure.kind().isRestarted() && lastStarted != null && run.isPossible()) {
       try {
-        last.requireNotFenced();
+        lastStarted.requireNotFenced();
       } catch (FencedException e) {
         return Failure.of(e, topic);
       } catch (Exception | LinkageError e) {

@@ -79,7 +79,7 @@ class CapacityPlanTest {
 
   @Test
   void aLookThatTakesLong() {
-    assertThat(warnings(Loads.of(10_000, Duration.ofMinutes(1))))
+    assertThat(warnings(Loads.of(5_000, Duration.ofMinutes(1))))
         .noneMatch(warning -> warning.startsWith("a look at the fleet"));
     assertThat(warnings(Loads.of(10_000, SECOND)))
         .anyMatch(warning -> warning.startsWith("a look at the fleet takes one core "));

@@ -129,11 +129,11 @@ class SizingTest {
   }
 
   @Test
-  void aFirstLookReadsAWeekOrWhatThereIsAndLaterOnesHours() {
+  void aFirstLookReadsAWeekOrWhatThereIsAndLaterOnesADay() {
     assertThat(sizing(10_000, SECOND).firstLookRows()).isEqualTo(7 * 864_000_000.0);
     assertThat(new Sizing(Loads.of(10_000, SECOND, 990, 3)).firstLookRows())
         .isEqualTo(3 * 864_000_000.0);
-    assertThat(sizing(10_000, SECOND).laterLookRows()).isEqualTo(3 * 36_000_000.0);
+    assertThat(sizing(10_000, SECOND).laterLookRows()).isEqualTo(864_000_000.0);
   }
 
   @Test

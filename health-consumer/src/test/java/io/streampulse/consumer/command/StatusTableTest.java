@@ -54,8 +54,9 @@ class StatusTableTest {
 
   @Test
   void namesCannotSteerTheTerminal() {
-    FleetSnapshot fleet = fleet(Optional.empty(), query("a\u001b[2Jb\nc", "OK", "x\u001b]0;y"));
-    assertThat(String.join("", StatusTable.lines(fleet))).doesNotContain("\u001b", "\n");
+    FleetSnapshot fleet =
+        fleet(Optional.empty(), query("a\u001b[2Jb\nc", "OK", "x\u001b]0;y\u009b2J"));
+    assertThat(String.join("", StatusTable.lines(fleet))).doesNotContain("\u001b", "\u009b", "\n");
   }
 
   @Test

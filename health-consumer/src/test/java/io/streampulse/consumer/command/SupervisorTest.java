@@ -66,8 +66,21 @@ class SupervisorTest {
 
   @Test
   void aRunThatFailedAndWasTakenOverMeanwhileDoesNotTakeOverAgain() {
+    assertIsTakenOver(1);
+    assertThat(said).isEmpty();
+  }
+
+  @Test
+  void aRunThatIsTakenOverInThePauseDoesNotTakeOverAgain() {
+    assertIsTakenOver(2);
+    assertThat(said).hasSize(1).allMatch(line -> line.startsWith("restart 1 of 10 in "));
+  }
+
+  /** A run that fails, and finds itself locked out when it asks for the n-th time. */
+  private void assertIsTakenOver(int question) {
     FencedException fenced =
         new TableOwner("q", "/other").refusal(TableName.parse("c.s.t"), "topic");
+    AtomicInteger asked = new AtomicInteger();
     Supervisor supervisor =
         supervisor(
             10,
@@ -84,7 +97,9 @@ class SupervisorTest {
 
                 @Override
                 public void requireNotFenced() {
-                  throw fenced;
+                  if (asked.incrementAndGet() == question) {
+                    throw fenced;
+                  }
                 }
               };
             });
@@ -94,6 +109,51 @@ class SupervisorTest {
             ConsumerFailedException.class,
             e -> assertThat(e.failure().kind()).isEqualTo(FailureKind.FENCED));
     assertThat(starts).hasValue(1);
+  }
+
+  @Test
+  void anInterruptStopsTheConsumerAndIsNoFailureThatMayPass() throws Exception {
+    CountDownLatch stopped = new CountDownLatch(1);
+    CountDownLatch running = new CountDownLatch(1);
+    Supervisor supervisor =
+        supervisor(
+            10,
+            () -> {
+              starts.incrementAndGet();
+              return new Supervisor.Running() {
+                @Override
+                public void awaitTermination() {
+                  running.countDown();
+                  try {
+                    new CountDownLatch(1).await();
+                  } catch (InterruptedException e) { // Spark throws it undeclared
+                    SupervisorTest.<RuntimeException>throwUndeclared(e);
+                  }
+                }
+
+                @Override
+                public void stop(Duration timeout) {
+                  stopped.countDown();
+                }
+
+                @Override
+                public void requireNotFenced() {}
+              };
+            });
+    Thread runner = new Thread(() -> runQuietly(supervisor));
+    runner.start();
+    running.await();
+    runner.interrupt();
+    runner.join();
+
+    assertThat(stopped.getCount()).isZero();
+    assertThat(starts).hasValue(1);
+    assertThat(said).isEmpty();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> void throwUndeclared(Exception e) throws E {
+    throw (E) e;
   }
 
   @Test
