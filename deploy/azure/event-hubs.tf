@@ -1,7 +1,8 @@
-# An Event Hubs namespace for the health records, and two rules with one right each: agents may send,
-# the consumer may listen. How many throughput units and partitions your fleet needs is what
+# An Event Hubs namespace for the health records, and two rules: agents may send, the consumer may
+# listen, and send where it carries the agent and reports its own health. How many throughput units and partitions your fleet needs is what
 # `health-consumer capacity` says.
 #
+#   az login && export ARM_SUBSCRIPTION_ID=$(az account show --query id -o tsv)
 #   terraform init && terraform apply -var resource_group=... -var namespace=...
 #   terraform output -raw send_connection_string     # for the agents' secret
 #   terraform output -raw listen_connection_string   # for the consumer's secret
@@ -48,6 +49,12 @@ variable "throughput_units" {
   default     = 1
 }
 
+variable "consumer_reports_itself" {
+  description = "Whether the consumer has the agent's jar beside it, and so sends too."
+  type        = bool
+  default     = true
+}
+
 data "azurerm_resource_group" "this" {
   name = var.resource_group
 }
@@ -88,7 +95,7 @@ resource "azurerm_eventhub_authorization_rule" "listen" {
   namespace_name      = azurerm_eventhub_namespace.this.name
   eventhub_name       = azurerm_eventhub.health.name
   resource_group_name = data.azurerm_resource_group.this.name
-  send                = false
+  send                = var.consumer_reports_itself
   listen              = true
   manage              = false
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The topic, and the rights: agents describe and write it, the consumer describes and reads it.
+# The topic, and the rights: agents describe and write it; the consumer describes and reads it, and
+# writes, since it carries the agent too.
 set -euo pipefail
 bin=/opt/kafka/bin
 at=(--bootstrap-server kafka:9093 --command-config /etc/kafka/secrets/broker.properties)
@@ -8,9 +9,10 @@ topic=streaming-health
   --replication-factor 1 --config retention.ms=604800000
 "$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:agents --operation Describe \
   --operation Write --topic "$topic"
-"$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:agents --operation IdempotentWrite --cluster
+"$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:agents \
+  --allow-principal User:consumer --operation IdempotentWrite --cluster
 "$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:consumer --operation Describe \
-  --operation Read --topic "$topic"
+  --operation Read --operation Write --topic "$topic"
 # Spark's group ids begin so; the consumer commits nothing to them.
 "$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:consumer --operation Read \
   --group spark-kafka-source- --resource-pattern-type prefixed

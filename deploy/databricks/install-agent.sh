@@ -9,9 +9,11 @@ if [[ ${DB_IS_DRIVER:-TRUE} != TRUE ]]; then
 fi
 shopt -s nullglob
 found=("$jars"/streampulse-listener-agent-*.jar)
-if [[ ${#found[@]} -ne 1 ]]; then
-  echo "install-agent.sh: ${#found[@]} jars of the agent in $jars, one is needed" >&2
+if [[ ${#found[@]} -eq 0 ]]; then
+  echo "install-agent.sh: there is no streampulse-listener-agent-*.jar in $jars" >&2
   exit 1
 fi
-cp "${found[0]}" "${STREAMPULSE_CLASS_PATH:-/databricks/jars}/"
-echo "install-agent.sh: ${found[0]} is on the driver's class path"
+# Of several versions the newest, so that an upgrade is a copy.
+newest=$(printf '%s\n' "${found[@]}" | sort -V | tail -n 1)
+cp "$newest" "${STREAMPULSE_CLASS_PATH:-/databricks/jars}/"
+echo "install-agent.sh: $newest is on the driver's class path"

@@ -37,6 +37,7 @@ class DatabricksTest {
                 : withDefaults(value));
 
     ConsumerConfig config = ConsumerConfig.read(conf);
+    ProjectFiles.assertIsThere(conf.get("spark.sql.streaming.streamingQueryListeners"));
 
     assertThat(config.table().sql()).contains("main").contains("streaming_monitoring");
     assertThat(config.checkpoint())
@@ -68,16 +69,17 @@ class DatabricksTest {
   }
 
   @Test
-  void theInitScriptCopiesTheOneJarOrFails(@TempDir Path folder) throws Exception {
+  void theInitScriptCopiesTheNewestJarOrFails(@TempDir Path folder) throws Exception {
     Path jars = Files.createDirectory(folder.resolve("jars"));
     Path classPath = Files.createDirectory(folder.resolve("class-path"));
 
-    assertThat(install(jars, classPath, 1)).contains("0 jars of the agent");
-    Files.writeString(jars.resolve("streampulse-listener-agent-1.jar"), "jar");
+    assertThat(install(jars, classPath, 1))
+        .contains("there is no streampulse-listener-agent-*.jar");
+    Files.writeString(jars.resolve("streampulse-listener-agent-0.9.0.jar"), "jar");
     assertThat(install(jars, classPath, 0)).contains("is on the driver's class path");
-    assertThat(classPath.resolve("streampulse-listener-agent-1.jar")).hasContent("jar");
-    Files.writeString(jars.resolve("streampulse-listener-agent-2.jar"), "jar");
-    assertThat(install(jars, classPath, 1)).contains("2 jars of the agent");
+    assertThat(classPath.resolve("streampulse-listener-agent-0.9.0.jar")).hasContent("jar");
+    Files.writeString(jars.resolve("streampulse-listener-agent-0.10.0.jar"), "jar");
+    assertThat(install(jars, classPath, 0)).contains("streampulse-listener-agent-0.10.0.jar is on");
   }
 
   private static String install(Path jars, Path classPath, int exitCode) throws Exception {

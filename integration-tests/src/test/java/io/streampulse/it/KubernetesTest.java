@@ -1,6 +1,7 @@
 package io.streampulse.it;
 
 import static io.streampulse.it.ProjectFiles.assertIsThere;
+import static io.streampulse.it.ProjectFiles.matches;
 import static io.streampulse.it.ProjectFiles.read;
 import static io.streampulse.it.ProjectFiles.yaml;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +10,7 @@ import io.streampulse.consumer.ConsumerConfig;
 import io.streampulse.testing.SettingsFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,31 @@ class KubernetesTest {
         .contains(" " + local((String) CONSUMER.get("mainApplicationFile")))
         .contains(" " + local(jar(CONSUMER)))
         .contains(" " + local(jar(AGENT)));
+  }
+
+  @Test
+  void pageAndMaintenanceRunCommandsOfTheSameImage() {
+    List<String> arguments = new ArrayList<>();
+    for (Map<String, Object> object : yaml(read(FOLDER.resolve("fleet.yaml")))) {
+      assertThat((Map<String, Object>) object.get("metadata"))
+          .containsEntry("namespace", "streampulse");
+      matches("args=\\[(.*?)\\](?=, (?:ports|resources)=)", object.toString())
+          .forEach(found -> arguments.add(found.group(1)));
+      matches("image=([^,}]*)", object.toString())
+          .forEach(found -> assertThat(found.group(1)).isEqualTo(CONSUMER.get("image")));
+    }
+
+    String consumer =
+        "--class, %s, %s, "
+            .formatted(
+                CONSUMER.get("mainClass"), local((String) CONSUMER.get("mainApplicationFile")));
+    String settings = "--properties-file, /etc/streampulse/consumer.properties";
+    assertThat(arguments)
+        .satisfiesExactly(
+            serve ->
+                assertThat(serve)
+                    .endsWith(consumer + "serve, " + settings + ", --host, 0.0.0.0, --port, 8080"),
+            maintain -> assertThat(maintain).endsWith(consumer + "maintain, " + settings));
   }
 
   @Test

@@ -81,7 +81,9 @@ final class DatabricksFiles {
     targets.putObject("dev").put("mode", "development").put("default", true);
     ObjectNode prod = targets.putObject("prod").put("mode", "production");
     prod.putObject("workspace")
-        .put("root_path", "/Workspace/Shared/.bundle/${bundle.name}/${bundle.target}");
+        .put(
+            "root_path",
+            "/Workspace/Users/${workspace.current_user.userName}/.bundle/${bundle.name}/${bundle.target}");
     prod.putObject("variables").put("pause_status", "UNPAUSED");
     return PrometheusFiles.yaml(file);
   }
