@@ -22,8 +22,7 @@ import org.slf4j.LoggerFactory;
  * Spark's metrics system, so that the sinks a cluster has (Prometheus, Graphite, ...) carry them as
  * {@code streampulse.agent.*}.
  *
- * <p>The numbers are safe to read from any thread; it is registered before others know of it. Where
- * the platform refuses, the agent runs without.
+ * <p>Thread-safe. Where the platform refuses, the agent runs without.
  */
 public final class AgentMetrics implements AgentMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(AgentMetrics.class);
@@ -33,7 +32,7 @@ public final class AgentMetrics implements AgentMXBean {
   private final RecordBuffer buffer;
   private final Outbox outbox;
   private final PublishStatistics statistics;
-  private Source source;
+  private volatile Source source;
 
   public AgentMetrics(
       String agentId,
