@@ -86,22 +86,16 @@ class SupervisorTest {
             10,
             () -> {
               starts.incrementAndGet();
-              return new Supervisor.Running() {
-                @Override
-                public void awaitTermination() {
-                  throw new IllegalStateException("executor lost");
-                }
-
-                @Override
-                public void stop(Duration timeout) {}
-
-                @Override
-                public void requireNotFenced() {
-                  if (asked.incrementAndGet() == question) {
-                    throw fenced;
-                  }
-                }
-              };
+              return new Scripted(
+                  () -> {
+                    throw new IllegalStateException("executor lost");
+                  },
+                  () -> {
+                    if (asked.incrementAndGet() == question) {
+                      throw fenced;
+                    }
+                  },
+                  new CountDownLatch(1));
             });
 
     assertThatThrownBy(supervisor::run)
@@ -120,25 +114,17 @@ class SupervisorTest {
             10,
             () -> {
               starts.incrementAndGet();
-              return new Supervisor.Running() {
-                @Override
-                public void awaitTermination() {
-                  running.countDown();
-                  try {
-                    new CountDownLatch(1).await();
-                  } catch (InterruptedException e) { // Spark throws it undeclared
-                    SupervisorTest.<RuntimeException>throwUndeclared(e);
-                  }
-                }
-
-                @Override
-                public void stop(Duration timeout) {
-                  stopped.countDown();
-                }
-
-                @Override
-                public void requireNotFenced() {}
-              };
+              return new Scripted(
+                  () -> {
+                    running.countDown();
+                    try {
+                      new CountDownLatch(1).await();
+                    } catch (InterruptedException e) { // Spark throws it undeclared
+                      SupervisorTest.<RuntimeException>throwUndeclared(e);
+                    }
+                  },
+                  () -> {},
+                  stopped);
             });
     Thread runner = new Thread(() -> runQuietly(supervisor));
     runner.start();
@@ -217,6 +203,25 @@ class SupervisorTest {
       supervisor.run();
     } catch (ConsumerFailedException e) {
       said.add(e.getMessage());
+    }
+  }
+
+  /** A consumer that does what a test says. */
+  private record Scripted(Runnable run, Runnable question, CountDownLatch stopped)
+      implements Supervisor.Running {
+    @Override
+    public void awaitTermination() {
+      run.run();
+    }
+
+    @Override
+    public void stop(Duration timeout) {
+      stopped.countDown();
+    }
+
+    @Override
+    public void requireNotFenced() {
+      question.run();
     }
   }
 
