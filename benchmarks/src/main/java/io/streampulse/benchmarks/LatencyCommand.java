@@ -62,7 +62,7 @@ final class LatencyCommand implements Callable<Integer> {
   @Option(
       names = "--warm-up",
       paramLabel = "SECONDS",
-      defaultValue = "150",
+      defaultValue = "60",
       description =
           "From a consumer's first rows to what counts, so that its code is compiled (default:"
               + " ${DEFAULT-VALUE}).")
