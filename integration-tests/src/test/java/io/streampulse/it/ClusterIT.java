@@ -94,6 +94,8 @@ class ClusterIT {
             home.toString(),
             "SPARK_LOCAL_IP",
             "127.0.0.1",
+            "SPARK_SCALA_VERSION",
+            "2.13",
             "SPARK_SUBMIT_OPTIONS",
             options,
             "STREAMPULSE_PACKAGES",
