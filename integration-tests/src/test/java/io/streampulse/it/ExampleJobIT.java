@@ -27,7 +27,8 @@ class ExampleJobIT {
     command.set(command.size() - 1, folder.resolve("checkpoints").toString());
     command.addAll(1, List.of("--master", "local[2]", "--conf", "spark.ui.enabled=false"));
     // From the project's root, to which the command's paths belong.
-    command.addAll(0, List.of("env", "-C", ProjectFiles.ROOT.toAbsolutePath().toString()));
+    command.addAll(
+        0, List.of("env", "-u", "SPARK_HOME", "-C", ProjectFiles.ROOT.toAbsolutePath().toString()));
 
     try (ChildJvm job =
         ChildJvm.startCommand(
@@ -36,7 +37,6 @@ class ExampleJobIT {
             command,
             Map.of(
                 "JAVA_HOME", System.getProperty("java.home"),
-                "SPARK_HOME", "",
                 "PYSPARK_PYTHON", python.resolve("bin/python").toString()))) {
       await()
           .atMost(Duration.ofMinutes(2))
