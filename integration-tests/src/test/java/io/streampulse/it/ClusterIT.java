@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -85,21 +86,14 @@ class ClusterIT {
             "spark.cores.max=2",
             "spark.sql.shuffle.partitions=2",
             "spark.databricks.delta.snapshotPartitions=2");
+    Map<String, String> environment = environment(home);
+    environment.put("SPARK_SUBMIT_OPTIONS", options);
+    environment.put("STREAMPULSE_PACKAGES", "");
     return ChildJvm.startCommand(
         "cluster-consumer",
         folder.resolve("output.log"),
         List.of(distribution.script().toString(), "run", "--properties-file", settings.toString()),
-        Map.of(
-            "SPARK_HOME",
-            home.toString(),
-            "SPARK_LOCAL_IP",
-            "127.0.0.1",
-            "SPARK_SCALA_VERSION",
-            "2.13",
-            "SPARK_SUBMIT_OPTIONS",
-            options,
-            "STREAMPULSE_PACKAGES",
-            ""));
+        environment);
   }
 
   private static ChildJvm startMaster(Path home, int port) {
@@ -143,13 +137,16 @@ class ClusterIT {
             "-XX:TieredStopAtLevel=1",
             "-Dlog4j2.configurationFile=" + home.resolve("log4j2.properties")),
         List.of(program),
+        environment(home));
+  }
+
+  /** What every program of a Spark installation is told. */
+  private static Map<String, String> environment(Path home) {
+    return new HashMap<>(
         Map.of(
-            "SPARK_HOME",
-            home.toString(),
-            "SPARK_LOCAL_IP",
-            "127.0.0.1",
-            "SPARK_SCALA_VERSION",
-            "2.13"));
+            "SPARK_HOME", home.toString(),
+            "SPARK_LOCAL_IP", "127.0.0.1",
+            "SPARK_SCALA_VERSION", "2.13"));
   }
 
   /**
