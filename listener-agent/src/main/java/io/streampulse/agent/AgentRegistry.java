@@ -70,7 +70,8 @@ final class AgentRegistry {
     }
   }
 
-  private static void warnOnce(String problem) {
+  /** Says, the first time, why there is no agent. */
+  static synchronized void warnOnce(String problem) {
     if (WARNED.add(problem)) {
       LOG.warn("The Streampulse agent is off, the job is not affected: {}", problem);
     }

@@ -42,7 +42,7 @@ public final class StreamPulse {
         return new Attachment(spark, listener);
       }
     } catch (Throwable e) { // as where a stopped context refuses
-      LOG.warn("The Streampulse agent is off, the job is not affected: {}", e.toString());
+      AgentRegistry.warnOnce(e.toString());
       agent.ifPresent(AgentRegistry::release);
     }
     return () -> {};
