@@ -103,18 +103,17 @@ public final class HealthTable {
           "table %s is not there: nothing was appended yet, or spark.streampulse.consumer.table names another"
               .formatted(name),
           null);
-    } else {
-      if (!DeltaTable.isDeltaTable(spark, location.get())) {
-        throw new TableException(
-            "table %s is not at %s: nothing was appended yet, or spark.streampulse.consumer.table-location names another place"
-                .formatted(name, location.get()),
-            null);
-      }
-      createSchema(spark);
-      spark.sql(
-          "CREATE TABLE IF NOT EXISTS %s USING DELTA LOCATION %s"
-              .formatted(name.sql(), SqlText.literal(location.get())));
     }
+    if (!DeltaTable.isDeltaTable(spark, location.get())) {
+      throw new TableException(
+          "table %s is not at %s: nothing was appended yet, or spark.streampulse.consumer.table-location names another place"
+              .formatted(name, location.get()),
+          null);
+    }
+    createSchema(spark);
+    spark.sql(
+        "CREATE TABLE IF NOT EXISTS %s USING DELTA LOCATION %s"
+            .formatted(name.sql(), SqlText.literal(location.get())));
   }
 
   /** Where the quarantine table goes beside an external health table. */
