@@ -1,27 +1,22 @@
 package io.streampulse.consumer;
 
 import io.streampulse.consumer.append.FencedException;
-import io.streampulse.consumer.append.FileShape;
 import io.streampulse.consumer.append.Positions;
 import io.streampulse.consumer.append.RunInfo;
 import io.streampulse.consumer.append.TableAppender;
-import io.streampulse.consumer.append.TableOwner;
 import io.streampulse.consumer.checkpoint.CheckpointDirectory;
 import io.streampulse.consumer.checkpoint.CheckpointState;
 import io.streampulse.consumer.decode.DecodedMessages;
+import io.streampulse.consumer.session.SessionDefault;
 import io.streampulse.consumer.source.KafkaSource;
 import io.streampulse.consumer.source.SourceWatchdog;
-import io.streampulse.consumer.table.HealthTable;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RuntimeConfig;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.DataStreamWriter;
 import org.apache.spark.sql.streaming.StreamingQuery;
@@ -61,8 +56,7 @@ public final class HealthConsumer {
   private final BatchGate batches = new BatchGate();
   private final CountDownLatch tableTaken = new CountDownLatch(1);
   private final Object stopping = new Object();
-  private TableAppender health;
-  private TableAppender undecoded;
+  private FedTables tables;
   private Quarantine quarantine;
   private StreamingQuery query;
   private Optional<SourceWatchdog> watchdog = Optional.empty();
@@ -85,21 +79,21 @@ public final class HealthConsumer {
     CheckpointDirectory checkpoint =
         CheckpointDirectory.at(config.checkpoint(), spark.sparkContext().hadoopConfiguration());
     CheckpointState state = StartChecks.checkpoint(checkpoint, config);
-    prepareTables(spark, config);
+    FedTables.prepare(spark, config);
     HealthConsumer consumer =
         new HealthConsumer(config, spark.sparkContext().longAccumulator("undecodable messages"));
     if (state.queryId().isEmpty() && !config.takeOver()) {
-      consumer.requireOwner(TableOwner.of(spark, config.table(), config.topic()), Optional.empty());
+      FedTables.requireFree(spark, config);
     }
     // Before Spark reads the checkpoint, so that an older run that still lives can't move it on.
-    state.queryId().ifPresent(id -> consumer.takeTable(spark, id));
+    state.queryId().ifPresent(id -> consumer.takeTables(spark, id));
     consumer.query = consumer.startQuery(spark);
     boolean taken = false;
     try {
       if (state.queryId().isEmpty()) {
-        consumer.takeTable(spark, consumer.query.id().toString());
+        consumer.takeTables(spark, consumer.query.id().toString());
       }
-      consumer.warnOfRowsThatAreNotThere(checkpoint, state);
+      consumer.tables.warnOfRowsThatAreNotThere(config, checkpoint, state);
       taken = true;
     } finally {
       if (!taken) {
@@ -173,91 +167,28 @@ public final class HealthConsumer {
    * @throws FencedException if so
    */
   public void requireNotFenced() {
-    health.requireNotFenced(query.sparkSession());
+    tables.health().requireNotFenced(query.sparkSession());
   }
 
   private void stopQuery() {
-    RuntimeConfig conf = query.sparkSession().conf();
     // A thread that waits for a broker can't be interrupted; without a limit Spark waits for it.
-    boolean isSet = conf.getAll().contains(STOP_TIMEOUT);
-    if (!isSet) {
-      conf.set(STOP_TIMEOUT, Long.toString(DEFAULT_STOP_TIMEOUT.toMillis()));
-    }
     try {
-      query.stop();
+      SessionDefault.during(
+          query.sparkSession(),
+          STOP_TIMEOUT,
+          Long.toString(DEFAULT_STOP_TIMEOUT.toMillis()),
+          () -> {
+            query.stop();
+            return null;
+          });
     } catch (TimeoutException e) {
       LOG.warn("The query did not stop in time: {}", e.getMessage());
-    } finally {
-      if (!isSet) {
-        conf.unset(STOP_TIMEOUT); // others may work with the session
-      }
     }
   }
 
-  private static void prepareTables(SparkSession spark, ConsumerConfig config) {
-    Optional<String> location = config.tableLocation();
-    HealthTable.health(config.table()).prepare(spark, location, config.tableProperties());
-    HealthTable.quarantine(config.quarantineTable())
-        .prepare(spark, location.map(HealthTable::quarantineLocation), config.tableProperties());
-  }
-
-  /** The other checkpoint that feeds the table and may be locked out; empty where there is none. */
-  private Optional<TableOwner> requireOwner(Optional<TableOwner> owner, Optional<String> queryId) {
-    Optional<TableOwner> other =
-        owner.filter(found -> !queryId.equals(Optional.of(found.queryId())));
-    if (other.isPresent() && !config.takeOver()) {
-      throw other.get().refusal(config.table(), config.topic());
-    }
-    return other;
-  }
-
-  private void takeTable(SparkSession spark, String queryId) {
-    FileShape files =
-        new FileShape(config.maxPartitions().map(OptionalInt::of).orElse(OptionalInt.empty()));
-    health = new TableAppender(config.table(), config.topic(), run, queryId, files);
-    undecoded = new TableAppender(config.quarantineTable(), config.topic(), run, queryId, files);
-    quarantine = new Quarantine(config.quarantineTable(), undecoded, undecodable);
-
-    Optional<TableOwner> owner = TableOwner.of(spark, config.table(), config.topic());
-    Optional<TableOwner> other = requireOwner(owner, Optional.of(queryId));
-    TableOwner self = new TableOwner(queryId, config.checkpoint());
-    if (other.isPresent()) {
-      LOG.warn(
-          "The consumer with checkpoint {} is locked out of {}",
-          other.get().checkpoint(),
-          config.table());
-      health.fenceOthers(spark, other);
-      undecoded.fenceOthers(spark, other);
-    }
-    if (owner.isEmpty() || other.isPresent()) {
-      // Whoever starts after the claim sees it; whoever started before it is locked out after it.
-      self.claim(spark, config.table(), config.topic());
-      health.fenceOthers(spark, other);
-      undecoded.fenceOthers(spark, other);
-    }
-    health.open(spark);
-    undecoded.open(spark);
-    TableOwner now = TableOwner.of(spark, config.table(), config.topic()).orElse(self);
-    if (!now.queryId().equals(queryId)) {
-      throw now.refusal(config.table(), config.topic());
-    }
-  }
-
-  /** Before it reads on, a run says what its checkpoint calls done and no table has. */
-  private void warnOfRowsThatAreNotThere(CheckpointDirectory checkpoint, CheckpointState state) {
-    Map<Integer, Long> start = state.start().getOrDefault(config.topic(), Map.of());
-    Map<Integer, Long> highest =
-        StartChecks.higher(health.highestOffsets(), undecoded.highestOffsets());
-    Map<Integer, Long> behind =
-        StartChecks.behind(start, highest, checkpoint.initialOffsets(config.topic()));
-    if (!behind.isEmpty()) {
-      LOG.warn(
-          "Checkpoint {} goes on after offsets that are in no table, by partition: {}. Rows were"
-              + " lost, or the table was emptied or set back. To read them again, start with a new"
-              + " checkpoint and spark.streampulse.consumer.take-over=true",
-          checkpoint,
-          behind);
-    }
+  private void takeTables(SparkSession spark, String queryId) {
+    tables = FedTables.take(spark, config, run, queryId);
+    quarantine = new Quarantine(config.quarantineTable(), tables.quarantine(), undecodable);
   }
 
   private StreamingQuery startQuery(SparkSession spark) {
@@ -295,6 +226,7 @@ public final class HealthConsumer {
     Optional<Positions> before = last.flatMap(p -> Positions.after(p, config.topic()));
     OptionalLong expectedRows =
         last.map(p -> OptionalLong.of(p.numInputRows())).orElse(OptionalLong.empty());
+    TableAppender health = tables.health();
     boolean guarding = health.isGuarding();
     // Kept while it is looked at several times, and not read from the topic and decoded anew.
     Dataset<Row> decoded = guarding ? batch.persist() : batch;

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.streampulse.consumer.page.FleetJson;
 import io.streampulse.consumer.table.HealthTable;
 import io.streampulse.consumer.table.TableName;
 import io.streampulse.testing.ChildJvm;
@@ -179,7 +180,11 @@ class FleetIT {
     assertThat(ran.output("status")).contains("status: exit code 3");
     assertIsAligned(lines(ran, "status", CommandsInTurn.OUT));
     assertThat(ran.output("json")).contains("json: exit code 3");
-    assertThat(states(String.join("\n", lines(ran, "json", CommandsInTurn.OUT)))).isEqualTo(STATES);
+    String json = String.join("\n", lines(ran, "json", CommandsInTurn.OUT));
+    assertThat(states(json)).isEqualTo(STATES);
+    assertThat(new ObjectMapper().readTree(json).path("version").asInt())
+        .as("the page's format")
+        .isEqualTo(FleetJson.VERSION);
 
     assertThat(ran.output("report")).contains("report: exit code 0");
     assertThat(Files.readString(report))

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.streampulse.consumer.fleet.FleetReader;
 import io.streampulse.consumer.fleet.FleetSnapshot;
 import io.streampulse.consumer.fleet.QueryState;
+import io.streampulse.consumer.page.FleetJson;
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -89,14 +91,7 @@ public final class StatusCommand implements Callable<Integer> {
   }
 
   private String json(FleetSnapshot fleet) {
-    ObjectNode object =
-        JSON.createObjectNode()
-            .put("table", fleet.table())
-            .put("readAt", fleet.readAt().toString());
-    fleet.newestEventAt().ifPresent(time -> object.put("newestEventAt", time.toString()));
-    fleet.newestIngestedAt().ifPresent(time -> object.put("newestIngestedAt", time.toString()));
-    fleet.outage().ifPresent(text -> object.put("outage", text));
-    fleet.queries().forEach(query -> object.withArray("queries").add(query.row()));
+    ObjectNode object = FleetJson.of(fleet, Map.of());
     try {
       return watch
           ? JSON.writeValueAsString(object)

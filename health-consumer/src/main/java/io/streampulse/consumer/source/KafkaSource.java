@@ -1,6 +1,7 @@
 package io.streampulse.consumer.source;
 
 import io.streampulse.consumer.ConsumerConfig;
+import io.streampulse.consumer.session.SessionDefault;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -43,15 +44,9 @@ public final class KafkaSource {
     if (usesConsumerForOffsets(spark, config)) {
       look(config);
     }
-    if (!config.kafka().isEventHubs() || isSet(spark)) {
-      return writer.start();
-    }
-    spark.conf().set(OFFSETS_BY_CONSUMER, "true");
-    try {
-      return writer.start();
-    } finally {
-      spark.conf().unset(OFFSETS_BY_CONSUMER);
-    }
+    return config.kafka().isEventHubs()
+        ? SessionDefault.during(spark, OFFSETS_BY_CONSUMER, "true", writer::start)
+        : writer.start();
   }
 
   /**
@@ -59,7 +54,7 @@ public final class KafkaSource {
    * end, and not by its admin client, which has a limit.
    */
   public static boolean usesConsumerForOffsets(SparkSession spark, ConsumerConfig config) {
-    return isSet(spark)
+    return SessionDefault.isSet(spark, OFFSETS_BY_CONSUMER)
         ? Boolean.parseBoolean(spark.conf().get(OFFSETS_BY_CONSUMER))
         : config.kafka().isEventHubs();
   }
@@ -107,11 +102,6 @@ public final class KafkaSource {
     return Duration.ofMillis(
         Long.parseLong(
             config.kafka().asMap().getOrDefault("default.api.timeout.ms", KAFKAS_PATIENCE_MS)));
-  }
-
-  private static boolean isSet(SparkSession spark) {
-    // Only what is set: a look-up would answer with Spark's default.
-    return spark.conf().getAll().contains(OFFSETS_BY_CONSUMER);
   }
 
   public static Dataset<Row> read(SparkSession spark, ConsumerConfig config) {

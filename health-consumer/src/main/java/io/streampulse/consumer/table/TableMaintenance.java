@@ -1,5 +1,6 @@
 package io.streampulse.consumer.table;
 
+import io.streampulse.consumer.session.SessionDefault;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -48,14 +49,12 @@ public final class TableMaintenance {
   /** Removes files that no version within the table's retention needs. */
   public Outcome vacuum() {
     // Spark lists files in up to 10,000 tasks, however few files and cores there are.
-    String before = spark.conf().get(LISTING_TASKS);
     int tasks = TASKS_PER_CORE * spark.sparkContext().defaultParallelism();
-    spark.conf().set(LISTING_TASKS, String.valueOf(tasks));
-    try {
-      spark.sql("VACUUM " + table.sql()).collectAsList();
-    } finally {
-      spark.conf().set(LISTING_TASKS, before); // others may work with the session
-    }
+    SessionDefault.during(
+        spark,
+        LISTING_TASKS,
+        String.valueOf(tasks),
+        () -> spark.sql("VACUUM " + table.sql()).collectAsList());
     return Outcome.done("done");
   }
 
