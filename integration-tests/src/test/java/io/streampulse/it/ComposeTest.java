@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -235,6 +236,58 @@ class ComposeTest {
     assertThat(folder.resolve((String) broker.get("KAFKA_SSL_KEYSTORE_FILENAME"))).exists();
     assertThat(folder.resolve((String) broker.get("KAFKA_SSL_KEYSTORE_CREDENTIALS")))
         .hasContent(new String(PASSWORD));
+  }
+
+  @Test
+  void theConsumersLoginMayUseItsBucketAndIsMadeOnce(@TempDir Path folder) throws Exception {
+    // A stand-in of MinIO's client that keeps what it was told.
+    Path client = folder.resolve("mc");
+    Files.writeString(
+        client,
+        """
+        #!/bin/sh
+        echo "$*" >> "$FOLDER/calls"
+        case "$*" in
+          "admin user info"*) cat "$FOLDER/attached" 2>/dev/null || echo "PolicyName:" ;;
+          "admin policy attach"*) echo "PolicyName: $5" > "$FOLDER/attached" ;;
+        esac
+        """);
+    assertThat(client.toFile().setExecutable(true)).isTrue();
+
+    assertThat(makeBucket(folder)).doesNotContain("already");
+    assertThat(makeBucket(folder)).contains("bucket: the login has its rights already");
+
+    String bucket =
+        URI.create(submitted("consumer").get("spark.streampulse.consumer.checkpoint")).getHost();
+    Map<String, Object> environment =
+        (Map<String, Object>) SERVICES.get("consumer").get("environment");
+    assertThat(folder.resolve("calls"))
+        .content()
+        .contains("mb --ignore-existing storage/" + bucket + "\n")
+        .contains("admin user add storage " + environment.get("AWS_ACCESS_KEY_ID") + " s\n")
+        .containsOnlyOnce("admin policy attach storage ");
+    for (MatchResult resource :
+        ProjectFiles.matches(
+                "\"arn:aws:s3:::([^\"]*)\"",
+                ProjectFiles.read(FOLDER.resolve("bucket-policy.json")))
+            .toList()) {
+      assertThat(resource.group(1)).isIn(bucket, bucket + "/*");
+    }
+  }
+
+  private static String makeBucket(Path folder) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder("sh", FOLDER.resolve("bucket.sh").toString());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                "PATH",
+                folder + ":" + System.getenv("PATH"),
+                "FOLDER",
+                folder.toString(),
+                "STORAGE_CONSUMER_PASSWORD",
+                "s"));
+    return Script.run(builder, 0);
   }
 
   private static String makeCertificates(Path folder) throws Exception {
