@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.stream.Stream;
@@ -31,6 +34,10 @@ class DocsCommandsTest {
           "newVersion",
           "surefire.failIfNoSpecifiedTests",
           "failsafe.failIfNoSpecifiedTests");
+
+  private static final String PROGRAMS =
+      "\\./streampulse|mvn|spark-submit|(?:\\S*bin/)?health-consumer|docker|kubectl|databricks|terraform"
+          + "|promtool|amtool|apt-get|npm|pip|python3?|az|helm|curl|java";
 
   @Test
   void maven() throws IOException {
@@ -128,18 +135,73 @@ class DocsCommandsTest {
             "io.delta:delta-spark_4.2_2.13:" + ProjectFiles.property("delta.version"));
   }
 
-  /** Commands of all documents: lines of code blocks, continued ones made one, and inline code. */
+  @Test
+  void eachIsRunByATestOrByHandOrItsDocumentSaysThatItWasNotRun() throws IOException {
+    Map<String, String> runBy = runBy();
+    List<String> wrong = new ArrayList<>();
+    for (Path document : ProjectFiles.documents()) {
+      String text = read(document);
+      for (String command : commands(text, "(?:" + PROGRAMS + ")\\s")) {
+        Optional<String> longest =
+            runBy.keySet().stream()
+                .filter(start -> (command + " ").startsWith(start + " "))
+                .max(Comparator.comparingInt(String::length));
+        if (longest.isEmpty()) {
+          wrong.add(document + ": no test is named that runs " + command);
+        } else if (runBy.get(longest.get()).startsWith("not run")
+            && !text.toLowerCase(Locale.ROOT).matches("(?s).*(not run|none of this was run).*")) {
+          wrong.add(document + ": does not say that it was not run: " + command);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void whatRunsThemIsThere() throws IOException {
+    String sources = sources();
+    String ci = read(ROOT.resolve(".ci/run"));
+    runBy()
+        .forEach(
+            (start, by) -> {
+              assertThat(by).as(start).matches("(`\\w+(IT|Test)`|\\[\\.ci/run]|by hand|not run).*");
+              matches("`(\\w+(?:IT|Test))`", by)
+                  .forEach(test -> assertThat(sources).contains("class " + test.group(1) + " "));
+              if (by.startsWith("[.ci/run]")) {
+                assertThat(ci).contains(start.matches("mvn .*") ? "mvn -B -ntp verify" : start);
+              }
+            });
+  }
+
+  /** What runs the commands that begin so: the table for contributors. */
+  private static Map<String, String> runBy() {
+    Map<String, String> runBy = new TreeMap<>();
+    String table = read(ROOT.resolve("CONTRIBUTING.md"));
+    table = table.substring(table.indexOf("| begins with | run by |"));
+    for (String row : table.substring(0, table.indexOf("\n\n")).lines().skip(2).toList()) {
+      String[] cells = row.split(" \\| |^\\| | \\|$", -1);
+      matches("`([^`]+)`", cells[1]).forEach(start -> runBy.put(start.group(1), cells[2]));
+    }
+    assertThat(runBy).hasSizeGreaterThan(20);
+    return runBy;
+  }
+
   private static List<String> commands(String prefix) throws IOException {
     List<String> commands = new ArrayList<>();
     for (Path document : ProjectFiles.documents()) {
-      String text = read(document).replaceAll("\\\\\n\\s*", "");
-      Stream.of("(?m)^ *(" + prefix + "[^`\n]*)$", "`(" + prefix + "[^`]*)`")
-          .flatMap(pattern -> matches(pattern.replace("./", "\\./"), text))
-          .map(found -> found.group(1).replaceFirst("\\s+#.*", "").replaceAll("\\s+", " ").strip())
-          .forEach(commands::add);
+      commands.addAll(commands(read(document), prefix.replace("./", "\\./")));
     }
     assertThat(commands).as(prefix).isNotEmpty();
     return commands;
+  }
+
+  /** Lines of code blocks, continued ones made one, and inline code. */
+  private static List<String> commands(String document, String prefix) {
+    String text = document.replaceAll("\\\\\n\\s*", "");
+    return Stream.of("(?m)^ *(" + prefix + "[^`\n]*)$", "(?<!`)`(" + prefix + "[^`]*)`")
+        .flatMap(pattern -> matches(pattern, text))
+        .map(found -> found.group(1).replaceFirst("\\s+#.*", "").replaceAll("\\s+", " ").strip())
+        .toList();
   }
 
   private static String poms() throws IOException {
