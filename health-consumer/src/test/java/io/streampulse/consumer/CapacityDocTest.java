@@ -3,7 +3,7 @@ package io.streampulse.consumer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.streampulse.config.ConfigDocs;
+import io.streampulse.testing.ConfigDocs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -2,7 +2,7 @@ package io.streampulse.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.streampulse.config.ConfigDocs;
+import io.streampulse.testing.ConfigDocs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 /**
  * One setting: its name in Spark conf, its type, its default, what values it takes, and one
  * sentence of documentation. Every setting of the product is a constant of this type; {@link
- * ConfigReader} reads it and {@link ConfigDocs} documents it.
+ * ConfigReader} reads it.
  *
  * <p>Immutable.
  *

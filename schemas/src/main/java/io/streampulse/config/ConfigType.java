@@ -27,7 +27,7 @@ public record ConfigType<T>(String label, String example, Function<String, T> pa
   static ConfigType<String> oneOf(List<String> words) {
     String all = String.join(" or ", words);
     return new ConfigType<>(
-        String.join(" \\| ", words),
+        String.join(" | ", words),
         all,
         text -> {
           if (!words.contains(text)) {

@@ -115,14 +115,6 @@ class ConfigReaderTest {
         .hasMessageNotContaining("secret");
   }
 
-  @Test
-  void documentsAKeyInOneRow() {
-    assertThat(ConfigDocs.table(List.of(INTERVAL, PLACE)))
-        .contains(
-            "| `spark.streampulse.interval` | duration | `10s` | How often. (must be at least 1s) |\n")
-        .contains("| `spark.streampulse.place` | text | required | Where. |\n");
-  }
-
   private ConfigReader reader() {
     return new ConfigReader(
         conf, new ValueReferences(name -> name.equals("HOME_TOWN") ? "town" : null));

@@ -1,5 +1,6 @@
-package io.streampulse.config;
+package io.streampulse.testing;
 
+import io.streampulse.config.ConfigKey;
 import java.util.Collection;
 
 /** Writes what in the documentation is made from code, such as the table of settings. */
@@ -16,7 +17,8 @@ public final class ConfigDocs {
       String rule = key.rule().isEmpty() ? "" : " (" + key.rule() + ")";
       table.append(
           "| `%s` | %s | %s | %s%s |%n"
-              .formatted(key.name(), key.type().label(), fallback, key.doc(), rule)
+              .formatted(
+                  key.name(), key.type().label().replace("|", "\\|"), fallback, key.doc(), rule)
               .replace("\r\n", "\n"));
     }
     return table.toString();
