@@ -9,12 +9,15 @@ import java.util.regex.Pattern;
 public final class Durations {
   private static final Pattern PATTERN = Pattern.compile("(\\d{1,15})\\s*([a-z]+)");
 
+  /** A hundred years: in nanoseconds it still is a long. */
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
   private Durations() {}
 
   /**
    * The duration a text stands for.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if it is none, or of more than a hundred years
    */
   public static Duration parse(String text) {
     Matcher matcher = PATTERN.matcher(text.strip().toLowerCase(Locale.ROOT));
@@ -22,18 +25,24 @@ public final class Durations {
       throw new IllegalArgumentException("not a duration");
     }
     long amount = Long.parseLong(matcher.group(1));
+    Duration duration;
     try {
-      return switch (matcher.group(2)) {
-        case "ms", "millis", "milliseconds" -> Duration.ofMillis(amount);
-        case "s", "sec", "second", "seconds" -> Duration.ofSeconds(amount);
-        case "m", "min", "minute", "minutes" -> Duration.ofMinutes(amount);
-        case "h", "hour", "hours" -> Duration.ofHours(amount);
-        case "d", "day", "days" -> Duration.ofDays(amount);
-        default -> throw new IllegalArgumentException("not a duration");
-      };
+      duration =
+          switch (matcher.group(2)) {
+            case "ms", "millis", "milliseconds" -> Duration.ofMillis(amount);
+            case "s", "sec", "second", "seconds" -> Duration.ofSeconds(amount);
+            case "m", "min", "minute", "minutes" -> Duration.ofMinutes(amount);
+            case "h", "hour", "hours" -> Duration.ofHours(amount);
+            case "d", "day", "days" -> Duration.ofDays(amount);
+            default -> throw new IllegalArgumentException("not a duration");
+          };
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException("too long", e);
     }
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException("too long");
+    }
+    return duration;
   }
 
   /** The shortest text that {@link #parse} reads back as the duration, to the millisecond. */

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * Replaces {@code ${env:NAME}} and {@code ${file:path}} in a value by the environment variable or
- * by the text of the file (without its last line break), so that secrets need not stand in conf.
+ * by the text of the file (without white space at its end), so that secrets need not stand in conf.
  * What is put in is not looked at again.
  */
 final class ValueReferences {

@@ -17,8 +17,8 @@ public final class ExposedSecrets {
   private static final String REGEX = "spark.redaction.regex";
   private static final String KAFKA = ConfigKey.KAFKA_PREFIX;
 
-  /** Spark's default. */
-  private static final String SPARKS = "(?i)secret|password|token|access[.]?key";
+  /** Spark's default of {@code spark.redaction.regex}. */
+  public static final String SPARKS = "(?i)secret|password|token|access[.]?key";
 
   /** Spark's default, and our own settings that it does not find. */
   public static final String COVERING =

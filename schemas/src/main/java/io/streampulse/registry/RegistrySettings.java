@@ -3,7 +3,9 @@ package io.streampulse.registry;
 import io.streampulse.config.Secret;
 import java.io.Serializable;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 
 /**
@@ -28,6 +30,21 @@ public record RegistrySettings(
 
   public RegistrySettings {
     urls = List.copyOf(urls);
+  }
+
+  /** A text without the login, in each form in which it is sent. */
+  public String blotted(String text) {
+    String login = basicAuth.value();
+    String blotted = text;
+    for (String secret :
+        List.of(
+            bearerToken.value(),
+            login,
+            Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8)),
+            login.substring(login.indexOf(':') + 1))) {
+      blotted = secret.isEmpty() ? blotted : blotted.replace(secret, "***");
+    }
+    return blotted;
   }
 
   /** The same for someone who asks again by himself. */

@@ -234,7 +234,7 @@ public final class SchemaRegistryClient {
     }
   }
 
-  private static JsonNode judge(String question, URI url, HttpResponse<byte[]> response) {
+  private JsonNode judge(String question, URI url, HttpResponse<byte[]> response) {
     JsonNode body = json(response.body());
     if (response.statusCode() != 200) {
       throw refusal(question, url, response, body);
@@ -245,7 +245,7 @@ public final class SchemaRegistryClient {
     return body;
   }
 
-  private static RegistryException refusal(
+  private RegistryException refusal(
       String question, URI url, HttpResponse<?> response, JsonNode body) {
     int status = response.statusCode();
     String said = said(status, body);
@@ -289,7 +289,10 @@ public final class SchemaRegistryClient {
           noRegistry(
               question,
               "%s answered %d, go to %s"
-                  .formatted(url, status, response.headers().firstValue("Location").orElse("?")));
+                  .formatted(
+                      url,
+                      status,
+                      settings.blotted(response.headers().firstValue("Location").orElse("?"))));
       case 408, 421, 425, 429 -> unavailable(question, url, said, null);
       default -> {
         if (status >= 500) {
@@ -326,11 +329,13 @@ public final class SchemaRegistryClient {
     }
   }
 
-  private static String said(int status, JsonNode body) {
+  /** The registry's words, which may quote the login. */
+  private String said(int status, JsonNode body) {
     if (body == null) {
       return String.valueOf(status);
     }
-    String message = body.path("message").asText("").replaceAll("\\s+", " ").strip();
+    String message =
+        settings.blotted(body.path("message").asText("").replaceAll("\\s+", " ").strip());
     if (message.length() > LONGEST_QUOTE) {
       message = message.substring(0, LONGEST_QUOTE) + "...";
     }

@@ -20,11 +20,16 @@ import org.apache.avro.specific.SpecificDatumWriter;
  *     specification, single-object encoding</a>
  */
 public final class RecordEncoder {
+  private static final int USUAL = 4096;
+
+  /** A larger buffer is let go of: it would be kept for as long as the encoder is. */
+  private static final int LARGEST_KEPT = 1 << 20;
+
   private final byte[] header;
   private final DatumWriter<HealthRecord> writer =
       new SpecificDatumWriter<>(
           HealthRecord.getClassSchema(), new HealthRecord().getSpecificData());
-  private final ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
+  private Buffer out = new Buffer();
   private BinaryEncoder encoder;
 
   private RecordEncoder(byte[] header) {
@@ -66,6 +71,29 @@ public final class RecordEncoder {
    * @throws EncodeException if the record does not fit its schema
    */
   public byte[] encode(HealthRecord record) {
+    write(record);
+    return out.toByteArray();
+  }
+
+  /**
+   * How many bytes {@link #encode} gives.
+   *
+   * @throws EncodeException if the record does not fit its schema
+   */
+  public int size(HealthRecord record) {
+    write(record);
+    return out.size();
+  }
+
+  /** How many bytes of memory are kept for the next record. */
+  int kept() {
+    return out.capacity();
+  }
+
+  private void write(HealthRecord record) {
+    if (out.capacity() > LARGEST_KEPT) {
+      out = new Buffer();
+    }
     out.reset();
     out.writeBytes(header);
     encoder = EncoderFactory.get().binaryEncoder(out, encoder);
@@ -76,6 +104,15 @@ public final class RecordEncoder {
       encoder = null; // it may hold a part of this record
       throw new EncodeException("The health record does not fit its schema: " + e.getMessage(), e);
     }
-    return out.toByteArray();
+  }
+
+  private static final class Buffer extends ByteArrayOutputStream {
+    Buffer() {
+      super(USUAL);
+    }
+
+    int capacity() {
+      return buf.length;
+    }
   }
 }

@@ -8,8 +8,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -56,18 +58,19 @@ class RegistrySchemasTest {
                   exchange.sendResponseHeaders(503, -1);
                 })) {
       RegistrySchemas schemas = schemas(registry, Clock.systemUTC());
-      Thread first = new Thread(() -> assertThatThrownBy(() -> schemas.byId(1)).isNotNull());
-      Thread second =
-          new Thread(
-              () ->
-                  assertThatThrownBy(() -> schemas.byId(2)).isInstanceOf(RegistryException.class));
-      first.start();
+      FutureTask<Object> first = new FutureTask<>(() -> schemas.byId(1));
+      FutureTask<Object> second = new FutureTask<>(() -> schemas.byId(2));
+      new Thread(first).start();
       await(asked);
-      second.start();
-      Awaitility.await().until(() -> second.getState() == Thread.State.BLOCKED);
+      Thread waiting = new Thread(second);
+      waiting.start();
+      Awaitility.await().until(() -> waiting.getState() == Thread.State.BLOCKED);
       answer.countDown();
-      first.join(60_000);
-      second.join(60_000);
+
+      for (FutureTask<Object> asking : List.of(first, second)) {
+        assertThatThrownBy(() -> asking.get(1, TimeUnit.MINUTES))
+            .hasCauseInstanceOf(RegistryException.class);
+      }
 
       assertThat(registry.requests).hasSize(1);
     }

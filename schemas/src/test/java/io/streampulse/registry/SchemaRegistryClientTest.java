@@ -1,5 +1,6 @@
 package io.streampulse.registry;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -283,12 +284,27 @@ class SchemaRegistryClientTest {
 
   @Test
   void noMessageHoldsALogin() {
-    registry.answers(401, "{\"error_code\":401,\"message\":\"Unauthorized\"}");
-    RegistrySettings settings =
+    // A gateway may quote what it was asked with.
+    registry.answers(
+        exchange -> {
+          String login =
+              exchange.getRequestHeaders().getFirst("Authorization").replaceFirst("\\S+ ", "");
+          byte[] answer =
+              "{\"message\":\"%s, hush-hush, tok-en\"}".formatted(login).getBytes(UTF_8);
+          exchange.sendResponseHeaders(401, answer.length);
+          exchange.getResponseBody().write(answer);
+        });
+    RegistrySettings basic =
         settings(Duration.ZERO, new Secret("me:hush-hush"), Secret.NONE, registry.url());
+    RegistrySettings bearer =
+        settings(Duration.ZERO, Secret.NONE, new Secret("tok-en"), registry.url());
 
-    RegistryException e = failure(() -> new SchemaRegistryClient(settings).schema(1));
-    assertThat(e.toString() + settings).doesNotContain("hush").contains("basicAuth=***");
+    RegistryException e = failure(() -> new SchemaRegistryClient(basic).schema(1));
+    assertThat(e.toString() + basic)
+        .contains("401: ***, ***, tok-en", "basicAuth=***")
+        .doesNotContain("hush", "bWU6");
+    e = failure(() -> new SchemaRegistryClient(bearer).schema(1));
+    assertThat(e.toString() + bearer).contains("401: ***, hush-hush, ***").doesNotContain("tok-en");
   }
 
   @Test

@@ -246,11 +246,17 @@ class RecordCodecTest {
   }
 
   @Test
-  void aSchemaOfAnotherRecordIsNotMistakenForOurs() {
-    Schema other = SchemaBuilder.record("Other").fields().requiredString("agentId").endRecord();
+  void aLargeRecordsBufferIsNotKept() throws Exception {
+    RecordEncoder encoder = RecordEncoder.singleObject();
+    HealthRecord large = Records.minimal();
+    large.setException("x".repeat(3 << 20));
 
-    assertThat(SchemaNormalization.parsingFingerprint64(other))
-        .isNotEqualTo(SchemaNormalization.parsingFingerprint64(HealthRecord.getClassSchema()));
+    assertThat(encoder.size(large)).isEqualTo(encoder.encode(large).length);
+    assertThat(encoder.kept()).as("a control").isGreaterThan(3 << 20);
+    assertThat(encoder.size(Records.minimal()))
+        .isEqualTo(encoder.encode(Records.minimal()).length)
+        .isEqualTo(RecordEncoder.singleObject().encode(Records.minimal()).length);
+    assertThat(encoder.kept()).isLessThan(1 << 20);
   }
 
   @ParameterizedTest
