@@ -20,6 +20,7 @@ import io.streampulse.wire.RecordEncoder;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +39,8 @@ import org.slf4j.LoggerFactory;
 final class Agent {
   private static final Logger LOG = LoggerFactory.getLogger(HealthListener.class);
 
-  /** How long the end of the application waits for queries' last events. */
-  private static final Duration LAST_EVENTS = Duration.ofSeconds(1);
+  /** How long the end of the application, or of an attachment, waits for queries' last events. */
+  static final Duration LAST_EVENTS = Duration.ofSeconds(1);
 
   private final AgentConfig config;
   private final Map<String, String> conf;
@@ -98,11 +99,19 @@ final class Agent {
     buffer.offer(event);
   }
 
+  /** No listener hears of these runs any more: heartbeats stop to say that they are active. */
+  void stopWatching(Set<UUID> runs) {
+    RecordMapper current = mapper;
+    if (current != null) {
+      current.stopWatching(runs);
+    }
+  }
+
   /** A callback went wrong, which it never should: said at most once a minute. */
   void callbackFailed(Throwable failure) {
     try {
       warning.warn("A query event was lost in the listener: " + failure);
-    } catch (Throwable e) { // nothing may leave a callback, not even out of the logger
+    } catch (Throwable e) { // nothing may leave a callback, not even an Error out of the logger
       return;
     }
   }

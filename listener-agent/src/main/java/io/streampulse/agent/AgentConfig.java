@@ -44,6 +44,10 @@ record AgentConfig(
     List<String> warnings) {
 
   private static final Set<String> CODECS = Set.of("none", "gzip");
+
+  /** The client's own limit. */
+  private static final int MOST_IN_FLIGHT_IDEMPOTENT = 5;
+
   private static final List<String> MECHANISMS =
       List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI");
 
@@ -80,7 +84,7 @@ record AgentConfig(
               .formatted(mechanism, String.join(", ", MECHANISMS)));
     }
     List<String> warnings = new ArrayList<>(connection.warnings());
-    warnings.addAll(weakened(kafka));
+    warnings.addAll(weakened(kafka, reader));
     warnings.addAll(ExposedSecrets.in(conf, AgentKeys.ALL));
     warnings.addAll(
         reader.unknown(
@@ -108,20 +112,54 @@ record AgentConfig(
     return config;
   }
 
-  /** Settings by which the producer would lose records, or send them twice, without a word. */
-  private static List<String> weakened(Map<String, String> kafka) {
+  /**
+   * Settings by which the producer would lose records, or send them twice, without a word. The
+   * client itself refuses those that do not go with idempotence, again and again.
+   */
+  private static List<String> weakened(Map<String, String> kafka, ConfigReader reader) {
     List<String> warnings = new ArrayList<>();
+    boolean idempotent =
+        !kafka.getOrDefault("enable.idempotence", "true").equalsIgnoreCase("false");
     String acks = kafka.getOrDefault("acks", "all");
-    if (!acks.equals("all") && !acks.equals("-1")) {
-      warnings.add(
-          "spark.streampulse.kafka.acks = \"%s\": a broker that fails can lose records that count as published. Remove it"
-              .formatted(acks));
-    }
-    if (kafka.getOrDefault("enable.idempotence", "true").equalsIgnoreCase("false")) {
+    boolean waitsForAll = acks.equals("all") || acks.equals("-1");
+    int inFlight = number(kafka, "max.in.flight.requests.per.connection", 1);
+    if (idempotent) {
+      if (!waitsForAll) {
+        reader.problem(notIdempotent("acks", acks));
+      }
+      if (number(kafka, "retries", 1) == 0) {
+        reader.problem(notIdempotent("retries", "0"));
+      }
+      if (inFlight > MOST_IN_FLIGHT_IDEMPOTENT) {
+        reader.problem(
+            notIdempotent("max.in.flight.requests.per.connection", String.valueOf(inFlight)));
+      }
+    } else {
+      if (!waitsForAll) {
+        warnings.add(
+            "spark.streampulse.kafka.acks = \"%s\": a broker that fails can lose records that count as published. Remove it"
+                .formatted(acks));
+      }
       warnings.add(
           "spark.streampulse.kafka.enable.idempotence = \"false\": what is sent again may be in the"
               + " topic twice. Remove it");
     }
+    if (inFlight > 1) {
+      warnings.add(
+          "spark.streampulse.kafka.max.in.flight.requests.per.connection = \"%d\": after a broker's failure records may be in the topic twice. Remove it"
+              .formatted(inFlight));
+    }
     return warnings;
+  }
+
+  private static String notIdempotent(String name, String value) {
+    return "spark.streampulse.kafka.%s = \"%s\" does not go with the agent's idempotent producer: remove it"
+        .formatted(name, value);
+  }
+
+  /** A value that is no number is left to the client. */
+  private static int number(Map<String, String> kafka, String name, int otherwise) {
+    String value = kafka.getOrDefault(name, "").strip();
+    return value.matches("\\d{1,9}") ? Integer.parseInt(value) : otherwise;
   }
 }

@@ -65,7 +65,9 @@ final class AgentKeys {
       ConfigKey.integer(PREFIX + "falling-behind.warn-after")
           .withDefault("1")
           .check("must be at least 1", n -> n >= 1)
-          .doc("Warn from the n-th micro-batch in a row that fell behind.");
+          .doc(
+              "Warn from the n-th micro-batch in a row that fell behind, at most once a minute for"
+                  + " each run.");
 
   private static final List<ConfigKey<?>> OWN =
       List.of(

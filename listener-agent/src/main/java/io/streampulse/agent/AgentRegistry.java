@@ -65,7 +65,10 @@ final class AgentRegistry {
 
   /** An agent has ended: where no other has begun meanwhile, the JVM is left as it was. */
   static synchronized void ended(Agent agent) {
-    if (current == agent || current == null) {
+    if (current == agent) {
+      current = null;
+    }
+    if (current == null) {
       SaslClients.unregister();
     }
   }

@@ -3,8 +3,10 @@ package io.streampulse.agent;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.SparkConf;
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
 import scala.Tuple2;
 
@@ -33,14 +35,12 @@ public final class HealthListener extends StreamingQueryListener {
 
   private final transient Agent agent;
 
+  /** Runs whose start was heard and whose end was not. */
+  private final transient Set<UUID> runs = ConcurrentHashMap.newKeySet();
+
   /** Used by Spark, which passes the application's conf. */
   public HealthListener(SparkConf conf) {
     this(agentOf(conf));
-  }
-
-  /** For code without a conf at hand, such as a Python job's: takes the active session's. */
-  public HealthListener() {
-    this(SparkSession.active().sparkContext().getConf());
   }
 
   HealthListener(Agent agent) {
@@ -50,6 +50,7 @@ public final class HealthListener extends StreamingQueryListener {
   @Override
   public void onQueryStarted(QueryStartedEvent event) {
     offer(event);
+    watch(event.runId());
   }
 
   @Override
@@ -65,10 +66,25 @@ public final class HealthListener extends StreamingQueryListener {
   @Override
   public void onQueryTerminated(QueryTerminatedEvent event) {
     offer(event);
+    runs.remove(event.runId());
   }
 
   Agent agent() {
     return agent;
+  }
+
+  /** The run's end is to be heard by this listener. */
+  void watch(UUID runId) {
+    try {
+      runs.add(runId);
+    } catch (Throwable e) { // see offer
+      agent.callbackFailed(e);
+    }
+  }
+
+  /** Runs whose end this listener has not heard. */
+  Set<UUID> runs() {
+    return Set.copyOf(runs);
   }
 
   static Map<String, String> asMap(SparkConf conf) {

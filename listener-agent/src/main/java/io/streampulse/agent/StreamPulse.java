@@ -1,7 +1,13 @@
 package io.streampulse.agent;
 
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,8 +30,9 @@ public final class StreamPulse {
    * Attaches the agent to a session, with the settings of its Spark conf. Where it is attached
    * already, by conf or by code, nothing changes. Never throws: what can't work is a warning.
    *
-   * @return closing it removes the listener; the agent publishes what is left and ends with the
-   *     last listener. Closing never throws, and a second time does nothing.
+   * @return closing it removes the listener, after a moment for the last events of queries that
+   *     have just ended: Spark delivers them on another thread. The agent publishes what is left
+   *     and ends with the last listener. Closing never throws, and a second time does nothing.
    */
   public static synchronized AutoCloseable attach(SparkSession spark) {
     Optional<Agent> agent = Optional.empty();
@@ -39,6 +46,9 @@ public final class StreamPulse {
       if (agent.isPresent()) {
         HealthListener listener = new HealthListener(agent.get());
         spark.streams().addListener(listener);
+        for (StreamingQuery query : spark.streams().active()) {
+          listener.watch(query.runId());
+        }
         return new Attachment(spark, listener);
       }
     } catch (Throwable e) { // as where a stopped context refuses
@@ -46,6 +56,12 @@ public final class StreamPulse {
       agent.ifPresent(AgentRegistry::release);
     }
     return () -> {};
+  }
+
+  /** Whoever attaches meanwhile finds the listener, or finds it gone and adds one. */
+  private static synchronized void remove(SparkSession spark, HealthListener listener) {
+    spark.streams().removeListener(listener);
+    listener.agent().stopWatching(listener.runs());
   }
 
   private static final class Attachment implements AutoCloseable {
@@ -63,12 +79,29 @@ public final class StreamPulse {
       if (!closed) {
         closed = true;
         try {
-          AgentRegistry.release(listener.agent());
-          spark.streams().removeListener(listener);
+          awaitLastEvents();
+          remove(spark, listener);
         } catch (Throwable e) { // the context may have stopped before
           LOG.debug("The listener was not removed", e);
+        } finally {
+          AgentRegistry.release(listener.agent());
         }
       }
+    }
+
+    private void awaitLastEvents() {
+      long until = System.nanoTime() + Agent.LAST_EVENTS.toNanos();
+      while (expectsEvents() && System.nanoTime() - until < 0) {
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(20));
+      }
+    }
+
+    private boolean expectsEvents() {
+      Set<UUID> ended = new HashSet<>(listener.runs());
+      for (StreamingQuery query : spark.streams().active()) {
+        ended.remove(query.runId());
+      }
+      return !ended.isEmpty();
     }
   }
 }

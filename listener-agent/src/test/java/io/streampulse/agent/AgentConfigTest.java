@@ -3,6 +3,7 @@ package io.streampulse.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.streampulse.agent.publish.ProducerSettings;
 import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigKey;
 import io.streampulse.connection.ConnectionKeys;
@@ -12,7 +13,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentConfigTest {
   private final Map<String, String> conf =
@@ -116,6 +121,36 @@ class AgentConfigTest {
         .anyMatch(warning -> warning.contains("kafka.enable.idempotence"))
         .anyMatch(warning -> warning.contains("host name"))
         .anyMatch(warning -> warning.contains("ssl.keystore.key stands in Spark conf as it is"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"acks=1", "acks=0", "retries=0", "max.in.flight.requests.per.connection=6"})
+  void refusesWhatTheClientWouldRefuseForEver(String setting) {
+    String[] nameAndValue = setting.split("=", 2);
+    conf.put("spark.streampulse.kafka." + nameAndValue[0], nameAndValue[1]);
+
+    assertThatThrownBy(() -> AgentConfig.read(conf))
+        .hasMessageContaining(
+            "spark.streampulse.kafka.%s = \"%s\" does not go with the agent's idempotent producer"
+                .formatted(nameAndValue[0], nameAndValue[1]));
+    // A control: so does the client.
+    Properties settings =
+        ProducerSettings.of(
+            new KafkaSettings(
+                Map.of("bootstrap.servers", "127.0.0.1:9", nameAndValue[0], nameAndValue[1])),
+            "c");
+    assertThatThrownBy(() -> new ProducerConfig(settings))
+        .isInstanceOf(org.apache.kafka.common.config.ConfigException.class);
+  }
+
+  @Test
+  void saysThatSeveralRequestsAtOnceCanDouble() {
+    conf.put("spark.streampulse.kafka.max.in.flight.requests.per.connection", "2");
+    assertThat(AgentConfig.read(conf).warnings())
+        .singleElement()
+        .asString()
+        .contains("may be in the topic twice");
   }
 
   @Test

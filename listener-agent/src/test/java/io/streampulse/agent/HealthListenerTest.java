@@ -50,13 +50,17 @@ class HealthListenerTest {
     SparkConf conf =
         conf("spark.streampulse.kafka.security.protocol", "SASL_SSL")
             .set("spark.streampulse.agent.flush-interval", "100ms")
-            .set("spark.streampulse.agent.shutdown-timeout", "500ms")
+            .set("spark.streampulse.agent.shutdown-timeout", "20s")
             .set("spark.streampulse.kafka.max.block.ms", "100")
             .set(keyAndValue[0], keyAndValue[1]);
 
     HealthListener listener = new HealthListener(conf);
     assertNoCallbackThrows(listener);
     listener.agent().close();
+
+    // The four events and the closing record.
+    assertThat(listener.agent().accounting().producedCount()).isEqualTo(5);
+    assertThat(listener.agent().accounting().droppedCount()).isEqualTo(5);
   }
 
   @ParameterizedTest

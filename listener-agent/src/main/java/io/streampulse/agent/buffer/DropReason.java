@@ -6,7 +6,7 @@ import java.util.Locale;
 public enum DropReason {
   /** The buffer was full; the oldest progress went first. */
   BUFFER_FULL,
-  /** The record is larger than the broker takes. */
+  /** The record is larger than the broker takes, or than {@code agent.record.max-bytes} allows. */
   TOO_LARGE,
   /** The event could not be turned into a record. */
   ENCODE_FAILED,

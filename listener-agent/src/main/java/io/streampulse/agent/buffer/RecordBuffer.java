@@ -1,9 +1,6 @@
 package io.streampulse.agent.buffer;
 
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,7 +12,7 @@ import org.apache.spark.sql.streaming.StreamingQueryListener;
  * else is left.
  *
  * <p>{@link #offer} is safe from any thread, takes no lock, waits for nothing and is O(1). One
- * thread drains.
+ * thread polls.
  */
 public final class RecordBuffer {
   private final int capacity;
@@ -56,20 +53,24 @@ public final class RecordBuffer {
     if (size.incrementAndGet() > capacity) {
       dropOldest();
     }
-    // Closed meanwhile: the last drain may have missed it.
+    // Closed meanwhile: the last poll may have missed it.
     if (closed && lane.remove(stamped)) {
       size.decrementAndGet();
       accounting.dropped(DropReason.CLOSED);
     }
   }
 
-  /** Takes all events out, oldest first. */
-  public List<StampedEvent> drain() {
-    List<StampedEvent> drained = new ArrayList<>();
-    take(lifecycle, drained);
-    take(progress, drained);
-    drained.sort(Comparator.comparingLong(StampedEvent::sequence));
-    return drained;
+  /** Takes the oldest event out; null where there is none. */
+  public StampedEvent poll() {
+    boolean progressFirst = sequence(progress.peek()) < sequence(lifecycle.peek());
+    StampedEvent event = (progressFirst ? progress : lifecycle).poll();
+    if (event == null) { // dropped meanwhile, or none there
+      event = (progressFirst ? lifecycle : progress).poll();
+    }
+    if (event != null) {
+      size.decrementAndGet();
+    }
+    return event;
   }
 
   /** How many events are held. */
@@ -77,18 +78,13 @@ public final class RecordBuffer {
     return size.get();
   }
 
-  /** From now on events are dropped; what is held can still be drained. */
+  /** From now on events are dropped; what is held can still be polled. */
   public void close() {
     closed = true;
   }
 
-  private void take(Queue<StampedEvent> lane, List<StampedEvent> into) {
-    StampedEvent event;
-    // What arrives while we drain is for the next time, so that the drain ends.
-    for (int left = capacity; left > 0 && (event = lane.poll()) != null; left--) {
-      size.decrementAndGet();
-      into.add(event);
-    }
+  private static long sequence(StampedEvent event) {
+    return event == null ? Long.MAX_VALUE : event.sequence();
   }
 
   private void dropOldest() {

@@ -56,7 +56,9 @@ public final class FlushCycle {
 
   /** Turns what arrived into records, so that Spark's large objects are let go of soon. */
   public void collect() {
-    for (StampedEvent event : buffer.drain()) {
+    StampedEvent event;
+    // What arrives meanwhile is for the next time, so that this ends.
+    for (int left = buffer.size(); left > 0 && (event = buffer.poll()) != null; left--) {
       try {
         add(mapper.map(event));
       } catch (Throwable e) { // a LinkageError in one event must not end the agent
@@ -68,7 +70,8 @@ public final class FlushCycle {
 
   /** Adds a heartbeat if nothing was recorded for the heartbeat interval, and tells whether. */
   public boolean heartbeat() {
-    boolean due = clock.millis() - lastRecordMillis >= heartbeatInterval.toMillis();
+    long silence = clock.millis() - lastRecordMillis;
+    boolean due = silence >= heartbeatInterval.toMillis() || silence < 0; // the clock was set back
     if (due) {
       addAgentEvent(EventType.HEARTBEAT);
     }

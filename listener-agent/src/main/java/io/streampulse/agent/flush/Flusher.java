@@ -68,18 +68,31 @@ public final class Flusher {
     }
   }
 
+  private static void failed(Throwable failure) {
+    try {
+      LOG.debug("A round of the flusher failed", failure);
+    } catch (Throwable e) { // the logger is no reason to stop either
+      return;
+    }
+  }
+
   private void run() {
     FlushCycle cycle = cycleSource.get();
     long nextFlush = System.nanoTime() + flushNanos;
     while (!stopping) {
       LockSupport.parkNanos(this, Math.min(COLLECT_NANOS, flushNanos));
-      cycle.collect();
-      boolean heartbeat = cycle.heartbeat();
-      if (System.nanoTime() - nextFlush >= 0) {
-        cycle.publish();
-        nextFlush = System.nanoTime() + flushNanos;
-      } else if (heartbeat || cycle.isPressing()) {
-        cycle.publish();
+      try {
+        cycle.collect();
+        boolean heartbeat = cycle.heartbeat();
+        if (System.nanoTime() - nextFlush >= 0) {
+          nextFlush = System.nanoTime() + flushNanos;
+          cycle.publish();
+        } else if (heartbeat || cycle.isPressing()) {
+          cycle.publish();
+        }
+      } catch (
+          Throwable e) { // as a driver that is out of memory for a moment: the next round may do
+        failed(e);
       }
     }
     // Done before close gives up, so that what is lost is in the counts that are said at the end.

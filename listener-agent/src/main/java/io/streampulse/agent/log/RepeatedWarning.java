@@ -27,7 +27,7 @@ public final class RepeatedWarning {
     this.clock = clock;
   }
 
-  /** Logs the text, or counts it. */
+  /** Logs the text, or counts it. What the logger throws ends here. */
   public void warn(String text) {
     String key = NUMBER.matcher(text).replaceAll("0");
     long heldBack;
@@ -37,17 +37,22 @@ public final class RepeatedWarning {
       }
       Repeats before = repeats.get(key);
       long now = clock.millis();
-      if (before != null && now - before.loggedAt < QUIET_MILLIS) {
+      // The clock may have been set back.
+      if (before != null && now >= before.loggedAt && now - before.loggedAt < QUIET_MILLIS) {
         before.heldBack++;
         return;
       }
       heldBack = before == null ? 0 : before.heldBack;
       repeats.put(key, new Repeats(now));
     }
-    if (heldBack == 0) {
-      log.warn("{}", text);
-    } else {
-      log.warn("{} ({} more times since it was last said)", text, heldBack);
+    try {
+      if (heldBack == 0) {
+        log.warn("{}", text);
+      } else {
+        log.warn("{} ({} more times since it was last said)", text, heldBack);
+      }
+    } catch (RuntimeException e) { // as an appender whose disk is full: there is no one to tell
+      return;
     }
   }
 

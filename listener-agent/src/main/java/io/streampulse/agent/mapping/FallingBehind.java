@@ -1,5 +1,6 @@
 package io.streampulse.agent.mapping;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -10,7 +11,10 @@ import java.util.Map;
  * <p>Not thread-safe.
  */
 final class FallingBehind {
+  private static final long QUIET_MILLIS = Duration.ofMinutes(1).toMillis();
+
   private final Map<String, Integer> streaks = new HashMap<>();
+  private final Map<String, Long> warnedAt = new HashMap<>();
 
   /** {@code inputRowsPerSecond > 0 && processedRowsPerSecond < inputRowsPerSecond}. */
   static boolean test(double inputRowsPerSecond, double processedRowsPerSecond) {
@@ -24,8 +28,19 @@ final class FallingBehind {
     return streak;
   }
 
+  /** Whether to warn of a run now: once a minute, however short its batches are. */
+  boolean mayWarn(String runId, long nowMillis) {
+    Long before = warnedAt.get(runId);
+    if (before != null && nowMillis >= before && nowMillis - before < QUIET_MILLIS) {
+      return false;
+    }
+    warnedAt.put(runId, nowMillis);
+    return true;
+  }
+
   /** The run has ended. */
   void forget(String runId) {
     streaks.remove(runId);
+    warnedAt.remove(runId);
   }
 }

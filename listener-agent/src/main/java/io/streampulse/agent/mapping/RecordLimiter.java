@@ -69,14 +69,14 @@ public final class RecordLimiter {
    * @return its size as a message, in bytes; over the limit if all cuts together did not do
    */
   public int fit(HealthRecord record) {
-    int size = encoder.encode(record).length;
+    int size = encoder.size(record);
     for (Cut cut : CUTS) {
       if (size <= maxBytes) {
         return size;
       }
       if (cut.apply.test(record)) {
         addTruncated(record, cut.field);
-        size = encoder.encode(record).length;
+        size = encoder.size(record);
       }
     }
     return size;

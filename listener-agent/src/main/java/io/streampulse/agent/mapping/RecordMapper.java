@@ -7,11 +7,14 @@ import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.spark.sql.streaming.StreamingQueryListener.QueryIdleEvent;
 import org.apache.spark.sql.streaming.StreamingQueryListener.QueryProgressEvent;
 import org.apache.spark.sql.streaming.StreamingQueryListener.QueryStartedEvent;
@@ -26,7 +29,8 @@ import scala.collection.Iterator;
  * Turns events into health records, follows which runs are active, and warns when a query falls
  * behind.
  *
- * <p>Not thread-safe: the flusher thread's own, except {@link #activeRunCount()}.
+ * <p>Not thread-safe: the flusher thread's own, except {@link #activeRunCount()} and {@link
+ * #stopWatching}.
  */
 public final class RecordMapper {
   private static final Logger LOG = LoggerFactory.getLogger(RecordMapper.class);
@@ -41,6 +45,7 @@ public final class RecordMapper {
   private final int warnAfter;
   private final FallingBehind fallingBehind = new FallingBehind();
   private final Map<String, ActiveRun> activeRuns = new LinkedHashMap<>();
+  private final Queue<String> unwatched = new ConcurrentLinkedQueue<>();
   private volatile int activeRunCount;
 
   /**
@@ -82,15 +87,23 @@ public final class RecordMapper {
 
   /** A record of the agent's own, naming the runs that are active. */
   public HealthRecord agentEvent(EventType type, Instant now) {
+    for (String runId; (runId = unwatched.poll()) != null; ) {
+      ended(runId);
+    }
     HealthRecord record = empty(accounting.nextSequence(), now);
     record.setEventType(type);
     record.setActiveRuns(new ArrayList<>(activeRuns.values()));
     return record;
   }
 
-  /** How many runs have started and not ended; safe from any thread. */
+  /** Nobody hears of these runs any more, so nobody can say that they are active. Thread-safe. */
+  public void stopWatching(Collection<UUID> runs) {
+    runs.forEach(run -> unwatched.add(run.toString()));
+  }
+
+  /** How many runs have started and not ended, and are watched; safe from any thread. */
   public int activeRunCount() {
-    return activeRunCount;
+    return Math.max(0, activeRunCount - unwatched.size());
   }
 
   private void progress(StreamingQueryProgress progress, HealthRecord record) {
@@ -104,7 +117,8 @@ public final class RecordMapper {
     int streak = fallingBehind.streakAfter(record.getRunId(), behind);
     record.setFallingBehind(behind);
     record.setFallingBehindStreak(streak);
-    if (streak >= warnAfter) {
+    if (streak >= warnAfter
+        && fallingBehind.mayWarn(record.getRunId(), record.getObservedTime().toEpochMilli())) {
       LOG.warn(
           "Query {} batch {}: falling behind ({} processed/s < {} input/s), {} in a row",
           label(record),
@@ -139,6 +153,12 @@ public final class RecordMapper {
     return tags;
   }
 
+  private void ended(String runId) {
+    activeRuns.remove(runId);
+    activeRunCount = activeRuns.size();
+    fallingBehind.forget(runId);
+  }
+
   /** Also learnt from progress: an agent attached in code may have missed the start. */
   private void active(HealthRecord record) {
     activeRuns.putIfAbsent(
@@ -149,6 +169,8 @@ public final class RecordMapper {
 
   private void terminated(QueryTerminatedEvent event, HealthRecord record) {
     query(record, EventType.TERMINATED, event.id(), event.runId(), nameOf(event.runId()));
+    // First, so that the run has ended whatever is wrong with the rest.
+    ended(record.getRunId());
     // Spark writes the text "null" for an exception without message.
     text(event.exception())
         .filter(exception -> !exception.equals("null"))
@@ -167,9 +189,6 @@ public final class RecordMapper {
               }
             });
     record.setErrorClass(text(event.errorClassOnException()).orElse(null));
-    activeRuns.remove(record.getRunId());
-    activeRunCount = activeRuns.size();
-    fallingBehind.forget(record.getRunId());
   }
 
   private HealthRecord empty(long sequence, Instant observed) {

@@ -1,5 +1,6 @@
 package io.streampulse.agent.mapping;
 
+import io.streampulse.connection.ExposedSecrets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +33,6 @@ final class Redactor {
           new Replacement("(?i)([?&;](?:sig|signature)=)[^\\s&;]+", "$1" + HIDDEN),
           new Replacement("(://)[^/\\s:@]{0,256}:[^/\\s@]{1,256}@", "$1" + HIDDEN + "@"));
 
-  private static final String SPARKS_DEFAULT = "(?i)secret|password|token|access[.]?key";
-
   private final Pattern namesOrValues;
   private final Pattern texts;
 
@@ -45,7 +44,7 @@ final class Redactor {
   /** A redactor with the application's patterns; one that can't be read is left out. */
   static Redactor of(Map<String, String> conf) {
     return new Redactor(
-        pattern(conf.getOrDefault("spark.redaction.regex", SPARKS_DEFAULT)),
+        pattern(conf.getOrDefault("spark.redaction.regex", ExposedSecrets.SPARKS)),
         pattern(conf.get("spark.redaction.string.regex")));
   }
 
@@ -54,11 +53,15 @@ final class Redactor {
     if (text == null) {
       return null;
     }
-    String redacted = text;
-    for (Replacement replacement : OWN) {
-      redacted = replacement.pattern.matcher(redacted).replaceAll(replacement.by);
+    try {
+      String redacted = text;
+      for (Replacement replacement : OWN) {
+        redacted = replacement.pattern.matcher(redacted).replaceAll(replacement.by);
+      }
+      return texts == null ? redacted : texts.matcher(redacted).replaceAll(HIDDEN);
+    } catch (StackOverflowError e) { // a user's pattern over a long text, such as (?:a|b)*
+      return HIDDEN;
     }
-    return texts == null ? redacted : texts.matcher(redacted).replaceAll(HIDDEN);
   }
 
   /** Labels whose name or value looks like a secret lose their value. */
@@ -71,7 +74,11 @@ final class Redactor {
   }
 
   private boolean isSecret(String text) {
-    return namesOrValues != null && namesOrValues.matcher(text).find();
+    try {
+      return namesOrValues != null && namesOrValues.matcher(text).find();
+    } catch (StackOverflowError e) { // see text
+      return true;
+    }
   }
 
   private static Pattern pattern(String regex) {

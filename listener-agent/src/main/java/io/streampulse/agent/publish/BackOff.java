@@ -27,7 +27,8 @@ final class BackOff {
 
   /** Whether the wait is over. */
   synchronized boolean isOver() {
-    return clock.millis() >= notBefore;
+    long left = notBefore - clock.millis();
+    return left <= 0 || left > longest.toMillis(); // the clock was set back
   }
 
   /** It has failed: waits from now, longer than the last time. Failures during a wait are one. */

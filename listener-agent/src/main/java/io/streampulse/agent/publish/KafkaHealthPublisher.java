@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes to a Kafka topic or event hub, keyed by query id so that the events of a query stay in
- * order. Retries are the idempotent producer's, for as long as it takes.
+ * order, but for what the broker has refused for a while and gets again. Retries are the idempotent
+ * producer's, for as long as it takes.
  *
  * <p>Encoder and producer are made at the first publish, on the calling thread: that takes seconds,
  * and needs the agent's class loader. The encoder is kept for life: there is no other format to
@@ -116,7 +117,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       while (taken < records.size() && mayTake() && take(records.get(taken))) {
         taken++;
       }
-    } catch (Error e) { // what was taken before must not be sent again
+    } catch (RuntimeException | Error e) { // what was taken before must not be sent again
       backOff.failed();
       statistics.failed(e.toString());
       warning.warn("The publisher failed; its records wait: " + e);
@@ -243,12 +244,6 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     }
   }
 
-  private void replaceProducerIf(boolean useless) {
-    if (useless) {
-      producerIsUseless = true;
-    }
-  }
-
   private String reason(Exception failure) {
     return blot.apply(
         failure instanceof RegistryException
@@ -311,7 +306,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
         return true;
       }
       inFlight.decrementAndGet();
-      replaceProducerIf(SendFailure.of(refusal).newProducer());
+      producerIsUseless |= SendFailure.of(refusal).newProducer();
       waitAndWarn("can't send", refusal);
       return false;
     }
@@ -320,7 +315,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       SendFailure meaning = SendFailure.of(failure);
       if (meaning.action() == SendFailure.Action.SEND_AGAIN) {
         again.add(message);
-        replaceProducerIf(meaning.newProducer());
+        producerIsUseless |= meaning.newProducer();
         waitAndWarn("was refused", failure);
         return;
       }

@@ -12,9 +12,20 @@ public final class LogHealthPublisher implements HealthPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(LogHealthPublisher.class);
 
   private final Accounting accounting;
+  private final Logger log;
 
   public LogHealthPublisher(Accounting accounting) {
+    this(accounting, LOG);
+  }
+
+  LogHealthPublisher(Accounting accounting, Logger log) {
     this.accounting = accounting;
+    this.log = log;
+    if (!log.isInfoEnabled()) {
+      log.warn(
+          "Health records go to the log at level INFO, which is switched off for {}: set it to INFO",
+          log.getName());
+    }
   }
 
   @Override
@@ -22,12 +33,12 @@ public final class LogHealthPublisher implements HealthPublisher {
     int taken = 0;
     try {
       for (HealthRecord record : records) {
-        LOG.info("{}", record);
+        log.info("{}", record);
         accounting.published();
         taken++;
       }
     } catch (RuntimeException | Error e) { // those before it must not be written again
-      LOG.debug("A record could not be logged and waits", e);
+      log.debug("A record could not be logged and waits", e);
     }
     return taken;
   }

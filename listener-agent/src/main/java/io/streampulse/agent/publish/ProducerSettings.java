@@ -25,8 +25,7 @@ public final class ProducerSettings {
     settings.put(ProducerConfig.ACKS_CONFIG, "all");
     settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true");
     // One request at a time: a broker takes any batch as the first of a producer it does not know.
-    // Where the first one fails for a moment and the next does not, the first is refused for good
-    // as
+    // Where the first fails for a moment and the next does not, the first is refused for good as
     // out of order, and each new try appends what came after it once more.
     settings.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
     // Retry inside the producer for as long as it takes: only there no resend is a duplicate.

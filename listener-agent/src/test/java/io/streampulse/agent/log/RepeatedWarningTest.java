@@ -1,6 +1,7 @@
 package io.streampulse.agent.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.streampulse.agent.ManualClock;
 import java.lang.reflect.Proxy;
@@ -37,6 +38,29 @@ class RepeatedWarningTest {
     warning.warn("dropped 8 bytes");
 
     assertThat(logged).containsExactly("[dropped 123 bytes]", "[dropped 8 bytes, 1]");
+  }
+
+  @Test
+  void aClockThatIsSetBackHoldsNothingBackForLong() {
+    warning.warn("no");
+    clock.advance(Duration.ofHours(-1));
+    warning.warn("no");
+
+    assertThat(logged).containsExactly("[no]", "[no]");
+  }
+
+  @Test
+  void aLoggerThatFailsIsNoOnesProblem() {
+    Logger full =
+        (Logger)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Logger.class},
+                (proxy, method, arguments) -> {
+                  throw new IllegalStateException("disk full");
+                });
+
+    assertThatCode(() -> new RepeatedWarning(full, clock).warn("no")).doesNotThrowAnyException();
   }
 
   /** A logger that keeps the arguments of each warning. */

@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.streampulse.agent.Events;
 import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.agent.buffer.StampedEvent;
+import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
 import io.streampulse.wire.RecordDecoder;
 import io.streampulse.wire.RecordEncoder;
 import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.expressions.GenericRowWithSchema;
@@ -119,15 +121,6 @@ class HazardsTest {
   }
 
   @Test
-  void theSameBatchTwiceIsTwoRecords() throws Exception {
-    HealthRecord first = throughTheWire(Events.progress(7, 0, 0));
-    HealthRecord again = throughTheWire(Events.progress(7, 0, 0));
-
-    assertThat(first.getBatchId()).isEqualTo(again.getBatchId());
-    assertThat(again.getSequence()).isEqualTo(first.getSequence() + 1);
-  }
-
-  @Test
   void streaksAreCountedForEachRun() throws Exception {
     assertThat(throughTheWire(progressOfRun(1)).getFallingBehindStreak()).isEqualTo(1);
     assertThat(throughTheWire(progressOfRun(1)).getFallingBehindStreak()).isEqualTo(2);
@@ -148,10 +141,29 @@ class HazardsTest {
     assertThat(record.getException().length()).isLessThanOrEqualTo(32_768);
     assertThat(record.getException()).doesNotContain("HUNTER2").contains("password=***");
     assertThat(record.getTruncated()).containsExactly("exception");
-    assertThat(
-            new String(
-                record.getException().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8))
-        .isEqualTo(record.getException());
+    assertThat(record.getException()).contains("? half a pair").doesNotContain("\uD83D");
+  }
+
+  @Test
+  void aPatternThatOverflowsTheStackHidesTheTextAndTheRunHasEnded() throws Exception {
+    RecordMapper patterns = mapper(Map.of("spark.redaction.string.regex", "(?:a|b)*"));
+    map(patterns, Events.started());
+    HealthRecord record = map(patterns, Events.failed("ab".repeat(30_000), "CLASS"));
+
+    assertThat(record.getException()).isEqualTo("***");
+    assertThat(record.getErrorClass()).isEqualTo("CLASS");
+    assertThat(patterns.activeRunCount()).isZero();
+  }
+
+  @Test
+  void runsThatNobodyHearsOfAreNotActive() {
+    map(mapper, Events.started());
+    assertThat(mapper.agentEvent(EventType.HEARTBEAT, Instant.EPOCH).getActiveRuns()).hasSize(1);
+
+    mapper.stopWatching(Set.of(Events.RUN));
+    assertThat(mapper.activeRunCount()).isZero();
+    assertThat(mapper.agentEvent(EventType.HEARTBEAT, Instant.EPOCH).getActiveRuns()).isEmpty();
+    assertThat(mapper.activeRunCount()).isZero();
   }
 
   @Test

@@ -40,6 +40,18 @@ class BackOffTest {
     assertThat(waitAfterFailure()).isLessThanOrEqualTo(1_000L);
   }
 
+  @Test
+  void aClockThatIsSetBackDoesNotLengthenAWait() {
+    for (int i = 0; i < 10; i++) {
+      waitAfterFailure();
+    }
+    backOff.failed();
+    assertThat(backOff.isOver()).isFalse();
+    clock.advance(Duration.ofHours(-1));
+
+    assertThat(backOff.isOver()).isTrue();
+  }
+
   private long waitAfterFailure() {
     backOff.failed();
     long waited = 0;
