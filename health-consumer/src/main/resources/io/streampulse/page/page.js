@@ -895,7 +895,7 @@
       ['Dropped', count(sum((a) => a.droppedTotal))],
       ['Missing', count(sum((a) => a.missing))],
       ['Truncated', count(sum((a) => a.truncatedRecords))],
-      ['Quarantined, last day', count(agents.length ? agents[0].quarantined : null)],
+      ['Quarantined, last day', count(fleet.quarantined)],
     ];
     $('totals').replaceChildren(...totals.map(([name, value]) => fact(name, value)));
     const numeric = (text, strong) => el('td', { class: `num ${text === '–' ? 'none' : ''} ${strong ? 'strong' : ''}` }, text);

@@ -11,6 +11,8 @@ run AS (
     queryId,
     runId,
     coalesce(min(startedAt), min(firstEventAt)) AS startedAt,
+    -- Else it began before the seven days, or before its agent was attached.
+    min(startedAt) IS NOT NULL AS isStartSeen,
     max(lastHeardAt) AS lastEventAt,
     -- An application that ends takes its queries with it, whether they say so or not.
     coalesce(max(terminatedAt), max(agentClosedAt)) AS endedAt,
@@ -46,6 +48,7 @@ SELECT
   newest.tags,
   coalesce(jobTags, array()) AS jobTags,
   startedAt,
+  isStartSeen,
   lastEventAt,
   newest.lastEventType,
   endedAt,

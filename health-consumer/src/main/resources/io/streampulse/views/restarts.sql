@@ -12,4 +12,5 @@ SELECT
   count(DISTINCT agentId) AS drivers,
   max_by(errorMessage, startedAt) FILTER (WHERE outcome = 'FAILED') AS lastError
 FROM main.streaming_monitoring.query_runs
+WHERE isStartSeen
 GROUP BY queryId, date_trunc('DAY', startedAt)

@@ -3,7 +3,7 @@
 -- an event, no longer ago than max(3 T, 2 x own p99 batch time, 60 s). Burn is the share of bad
 -- minutes by the 1 % that may be. Fast: 14.4 over 1 h and over 5 min; slow: 6 over 6 h and 30 min.
 CREATE VIEW main.streaming_monitoring.slo_burn
-COMMENT 'Error budget burn of each query over 5 min, 30 min, 1 h and 6 h: share of bad minutes (lag over 300 s, hung, or failed) by the 1 % that may be.'
+COMMENT 'Error budget burn of each query over 5 min, 30 min, 1 h and 6 h: share of bad minutes (lag over 300 s, failed, hung or silent) by the 1 % that may be.'
 AS
 WITH run AS (
   SELECT

@@ -34,6 +34,11 @@ public final class StatusTable {
                             text(Duration.between(time, fleet.readAt()).toSeconds())))
             .orElse(fleet.table() + " has no rows of the last 7 days"));
     fleet.outage().ifPresent(lines::add);
+    if (fleet.quarantined() > 0) {
+      lines.add(
+          "%,d messages of the last day can't be decoded: they are in the quarantine table"
+              .formatted(fleet.quarantined()));
+    }
     lines.add(counts(fleet));
     if (!fleet.queries().isEmpty()) {
       lines.add("");
@@ -51,7 +56,9 @@ public final class StatusTable {
             .stream()
             .sorted(Map.Entry.comparingByKey())
             .map(entry -> entry.getValue() + " " + entry.getKey())
-            .collect(Collectors.joining(", ", ": ", ""));
+            .collect(
+                Collectors.collectingAndThen(
+                    Collectors.joining(", "), s -> s.isEmpty() ? "" : ": " + s));
   }
 
   private static List<String> row(QueryStatus query) {

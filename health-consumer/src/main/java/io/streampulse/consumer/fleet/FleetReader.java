@@ -119,7 +119,8 @@ public final class FleetReader {
             .stream()
             .map(QueryStatus::new)
             .toList(),
-        rows("SELECT * FROM telemetry_health ORDER BY lastHeardAt DESC"));
+        rows("SELECT * FROM telemetry_health ORDER BY lastHeardAt DESC"),
+        status.path("quarantined").asLong());
   }
 
   /**
@@ -251,11 +252,13 @@ public final class FleetReader {
 
   private static void addRun(ObjectNode detail, ObjectNode run) {
     ArrayNode events = detail.withArray("events");
-    events
-        .addObject()
-        .put("t", seconds(run, "startedAt"))
-        .put("kind", "STARTED")
-        .put("text", "run " + run.path("runId").asText() + " started");
+    if (run.path("isStartSeen").asBoolean()) {
+      events
+          .addObject()
+          .put("t", seconds(run, "startedAt"))
+          .put("kind", "STARTED")
+          .put("text", "run " + run.path("runId").asText() + " started");
+    }
     if (run.hasNonNull("endedAt")) {
       String error = run.path("errorMessage").asText(run.path("errorClass").asText("ended"));
       events

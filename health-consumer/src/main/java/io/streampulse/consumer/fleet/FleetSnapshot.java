@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param outage why nothing that is said of queries can be trusted; empty where it can
  * @param queries the rows of {@code query_status}, most urgent first
  * @param telemetry the rows of {@code telemetry_health}, one for each agent
+ * @param quarantined messages of the last day that can't be decoded
  */
 public record FleetSnapshot(
     String table,
@@ -23,7 +24,8 @@ public record FleetSnapshot(
     Optional<Instant> newestIngestedAt,
     Optional<String> outage,
     List<QueryStatus> queries,
-    List<ObjectNode> telemetry) {
+    List<ObjectNode> telemetry,
+    long quarantined) {
   public FleetSnapshot {
     queries = List.copyOf(queries);
     telemetry = List.copyOf(telemetry);

@@ -60,6 +60,7 @@ public final class FleetMetrics {
     states(next, queries);
     gauge(next, MetricCatalog.QUERIES_NOT_EXPORTED, queries.size() - exported);
     telemetry(next, snapshot.telemetry());
+    gauge(next, MetricCatalog.QUARANTINED, (double) snapshot.quarantined());
     time(next, MetricCatalog.NEWEST_EVENT, snapshot.newestEventAt());
     time(next, MetricCatalog.NEWEST_ROW, snapshot.newestIngestedAt());
     time(next, MetricCatalog.READ, Optional.of(snapshot.readAt()));
@@ -167,12 +168,10 @@ public final class FleetMetrics {
     List<Double> delays = new ArrayList<>();
     double longestDelay = Double.NEGATIVE_INFINITY;
     double missing = 0;
-    double quarantined = 0;
     for (ObjectNode agent : agents) {
       (agent.path("closed").asBoolean() ? closed : open)
           .merge(agent.path("agentVersion").asText(), 1, Integer::sum);
       missing += agent.path("missing").asDouble();
-      quarantined = Math.max(quarantined, agent.path("quarantined").asDouble());
       if (agent.path("ingestDelaySeconds").isNumber()) {
         delays.add(agent.path("ingestDelaySeconds").asDouble());
       }
@@ -185,7 +184,6 @@ public final class FleetMetrics {
     closed.forEach(
         (version, count) -> gauge(registry, MetricCatalog.AGENTS, count, version, "true"));
     gauge(registry, MetricCatalog.AGENT_MISSING, missing);
-    gauge(registry, MetricCatalog.QUARANTINED, quarantined);
     if (!delays.isEmpty()) {
       delays.sort(null);
       gauge(registry, MetricCatalog.INGEST_DELAY, delays.get((delays.size() - 1) / 2));

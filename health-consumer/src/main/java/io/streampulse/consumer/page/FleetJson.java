@@ -51,6 +51,7 @@ public final class FleetJson {
       }
     }
     json.putArray("telemetry").addAll(fleet.telemetry());
+    json.put("quarantined", fleet.quarantined());
     return json;
   }
 

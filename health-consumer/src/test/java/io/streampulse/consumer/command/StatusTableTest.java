@@ -88,6 +88,7 @@ class StatusTableTest {
         Optional.of(NOW.minusSeconds(4)),
         outage,
         List.of(queries).stream().map(QueryStatus::new).toList(),
-        List.of());
+        List.of(),
+        0);
   }
 }

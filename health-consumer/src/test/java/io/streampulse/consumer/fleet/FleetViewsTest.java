@@ -94,6 +94,7 @@ class FleetViewsTest {
     agent.run("restarts", "3").starts(ago(5990)).fails(ago(5000), "NEW_ERROR", "never seen");
     agent.run("restarts", "4").starts(ago(4000)).stops(ago(3000));
     agent.heartbeats(ago(5), ago(5), GAP);
+    ROWS.agent("began-before").run("began-before", "1").batches(10, GAP, ago(5), batch -> {});
     ROWS.agent("stays-down")
         .run("stays-down", "1")
         .starts(ago(900))
@@ -262,6 +263,13 @@ class FleetViewsTest {
         .hasToString(
             "[{\"starts\":1,\"failed\":1,\"lastError\":\"as ever\"},"
                 + " {\"starts\":3,\"failed\":2,\"lastError\":\"never seen\"}]");
+  }
+
+  @Test
+  void aRunWhoseStartNobodySawIsNoStart() {
+    assertThat(fixture.rows("SELECT isStartSeen FROM query_runs WHERE queryId = 'began-before'"))
+        .hasToString("[{\"isStartSeen\":false}]");
+    assertThat(fixture.rows("SELECT * FROM restarts WHERE queryId = 'began-before'")).isEmpty();
   }
 
   @Test

@@ -143,7 +143,9 @@ class FleetMetricsTest {
         .containsExactlyInAnyOrder("streampulse_query_status", "streampulse_query_info");
     assertThat(text.value("streampulse_query_info", "query_name", "q2", "application", "app-2"))
         .isEqualTo(1);
-    assertThat(text.samples).doesNotContainKey("streampulse_quarantined_messages");
+    assertThat(text.value("streampulse_quarantined_messages"))
+        .as("of no agent, when all is quarantined")
+        .isEqualTo(3);
   }
 
   @Test
@@ -182,7 +184,8 @@ class FleetMetricsTest {
             Optional.empty(),
             Optional.of("nothing arrives"),
             List.of(),
-            List.of()));
+            List.of(),
+            4));
 
     Exposition text = Exposition.parse(metrics.scrape());
 
@@ -305,7 +308,8 @@ class FleetMetricsTest {
         Optional.of(NOW.minusSeconds(1)),
         Optional.empty(),
         queries,
-        agents);
+        agents,
+        3);
   }
 
   private static ObjectNode json(String text) {

@@ -33,7 +33,8 @@ class FleetJsonTest {
                 Optional.of("no agent is heard"),
                 List.of(
                     new QueryStatus(row), new QueryStatus(JSON.objectNode().put("queryId", "q2"))),
-                List.of(agent)),
+                List.of(agent),
+                5),
             Map.of("q1", spark));
 
     assertThat(json.toString())
@@ -44,7 +45,7 @@ class FleetJsonTest {
             "newestIngestedAt":"2026-11-30T11:20:22.123Z","outage":"no agent is heard",\
             "queries":[{"queryId":"q1","state":"OK","spark":{"lag":[1,null,1.235,12346]}},\
             {"queryId":"q2"}],\
-            "telemetry":[{"agentId":"a1"}]}""");
+            "telemetry":[{"agentId":"a1"}],"quarantined":5}""");
   }
 
   @Test
@@ -60,7 +61,7 @@ class FleetJsonTest {
         .isEqualTo(
             """
             {"version":1,"table":"main.x.y","readAt":"2026-11-30T11:20:23.123Z",\
-            "queries":[],"telemetry":[]}""");
+            "queries":[],"telemetry":[],"quarantined":0}""");
   }
 
   private static FleetSnapshot empty(List<QueryStatus> queries) {
@@ -71,6 +72,7 @@ class FleetJsonTest {
         Optional.empty(),
         Optional.empty(),
         queries,
-        List.of());
+        List.of(),
+        0);
   }
 }

@@ -432,7 +432,8 @@ class FleetPageBrowserIT {
             all.queries().stream()
                 .filter(query -> query.state().compareTo(QueryState.FALLING_BEHIND) >= 0)
                 .toList(),
-            all.telemetry()),
+            all.telemetry(),
+            all.quarantined()),
         sample.sparks());
   }
 

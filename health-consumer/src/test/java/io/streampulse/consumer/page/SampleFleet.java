@@ -68,7 +68,8 @@ final class SampleFleet {
         empty ? Optional.empty() : Optional.of(newest),
         outage,
         queries,
-        telemetry);
+        telemetry,
+        2);
   }
 
   Map<String, ObjectNode> sparks() {
