@@ -38,22 +38,28 @@ final class BatchGate {
 
   /**
    * Stops the query when no batch runs, and keeps new ones from beginning meanwhile. After the
-   * timeout it is stopped all the same.
+   * timeout, or an interrupt, it is stopped all the same.
    */
   void stopWhenIdle(Duration timeout, Runnable stop) {
     boolean idle = false;
+    boolean interrupted = false;
     try {
       idle = lock.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS);
       if (!idle) {
         LOG.warn(
             "The running micro-batch did not end in {} s: it is interrupted", timeout.toSeconds());
       }
-      stop.run();
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      interrupted = true;
+    }
+    try {
+      stop.run();
     } finally {
       if (idle) {
         lock.unlock();
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
       }
     }
   }

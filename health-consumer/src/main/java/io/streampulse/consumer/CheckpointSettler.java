@@ -4,6 +4,7 @@ import io.streampulse.consumer.checkpoint.CheckpointDirectory;
 import io.streampulse.consumer.checkpoint.CheckpointState;
 import io.streampulse.consumer.checkpoint.Condition;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQueryException;
@@ -83,7 +84,10 @@ public final class CheckpointSettler {
       if (consumer.query().awaitTermination(LOOK_EVERY.toMillis())) {
         return false;
       }
-      int batches = consumer.query().recentProgress().length;
+      long batches =
+          Arrays.stream(consumer.query().recentProgress())
+              .filter(progress -> progress.numInputRows() > 0) // else it was idle
+              .count();
       if (batches >= 2 && state().condition().canStart(false)) {
         return true;
       }

@@ -53,7 +53,7 @@ public record ConsumerConfig(
    */
   public static ConsumerConfig read(Map<String, String> conf) {
     ConfigReader reader = new ConfigReader(conf);
-    MaintainedTables tables = MaintainedTables.read(reader);
+    ConsumerTables tables = ConsumerTables.read(reader);
     String checkpoint = reader.value(ConsumerKeys.CHECKPOINT);
     Connection connection = Connection.read(reader, KafkaClient.ofSpark());
     List<String> warnings = new ArrayList<>(connection.warnings());
@@ -118,7 +118,7 @@ public record ConsumerConfig(
               .formatted(ConsumerKeys.TRIGGER.name(), trigger.text(), wayOut));
     }
     String retain = conf.getOrDefault(RETAIN, "100").strip();
-    if (retain.matches("-?\\d+") && Integer.parseInt(retain) < 2) {
+    if (retain.matches("-\\d+|0*[01]")) {
       reader.problem(
           "%s = \"%s\" is not safe with async progress tracking: a crash can leave one uncommitted batch, and the topic would be read from its beginning; %s2 or more"
               .formatted(RETAIN, conf.get(RETAIN), wayOut));

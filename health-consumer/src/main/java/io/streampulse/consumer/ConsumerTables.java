@@ -17,22 +17,22 @@ import org.apache.spark.sql.SparkSession;
  * @param quarantine the quarantine table's name
  * @param location where the health table is, if external
  */
-public record MaintainedTables(TableName health, TableName quarantine, Optional<String> location) {
+public record ConsumerTables(TableName health, TableName quarantine, Optional<String> location) {
 
   /**
    * Reads Spark conf.
    *
    * @throws ConfigException if a name is wrong, or a key is no setting
    */
-  public static MaintainedTables read(Map<String, String> conf) {
+  public static ConsumerTables read(Map<String, String> conf) {
     ConfigReader reader = new ConfigReader(conf);
-    MaintainedTables tables = read(reader);
+    ConsumerTables tables = read(reader);
     reader.throwIfProblems();
     return tables;
   }
 
   /** Reads their settings; a key that is none is a problem, for it may have been meant for them. */
-  static MaintainedTables read(ConfigReader reader) {
+  static ConsumerTables read(ConfigReader reader) {
     String table = reader.value(ConsumerKeys.TABLE);
     String quarantine = reader.find(ConsumerKeys.QUARANTINE_TABLE).orElse(table + "_quarantine");
     reader
@@ -40,10 +40,11 @@ public record MaintainedTables(TableName health, TableName quarantine, Optional<
             ConsumerKeys.ALL,
             List.of(ConsumerKeys.TABLE_PROPERTIES_PREFIX, ConfigKey.PREFIX + "agent."))
         .forEach(reader::problem);
-    return new MaintainedTables(
+    return new ConsumerTables(
         TableName.parse(table),
         TableName.parse(quarantine),
-        reader.find(ConsumerKeys.TABLE_LOCATION));
+        // The quarantine is beside it, and not in it.
+        reader.find(ConsumerKeys.TABLE_LOCATION).map(path -> path.replaceAll("(?<=[^/])/+$", "")));
   }
 
   /** Both names, known to the session's catalog. */

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The health table and the quarantine table while one run feeds them: it has taken them over from
- * older runs of its checkpoint, and from another checkpoint's consumer where the user has said so.
+ * The health table and the quarantine table while one run feeds them: it takes them over from older
+ * runs of its checkpoint, and from another checkpoint's consumer where the user has said so.
  *
  * @param health appends to the health table
  * @param quarantine appends to the quarantine table
@@ -43,19 +43,24 @@ record FedTables(TableAppender health, TableAppender quarantine) {
   }
 
   /**
-   * Locks older runs out, and other checkpoints' consumers where the user has said so.
+   * The tables of a run that has touched nothing yet.
    *
    * @param queryId the id in the run's checkpoint
-   * @throws FencedException if another checkpoint feeds the table
    */
-  static FedTables take(SparkSession spark, ConsumerConfig config, RunInfo run, String queryId) {
+  static FedTables of(ConsumerConfig config, RunInfo run, String queryId) {
     FileShape files =
         new FileShape(config.maxPartitions().map(OptionalInt::of).orElse(OptionalInt.empty()));
-    FedTables tables =
-        new FedTables(
-            new TableAppender(config.table(), config.topic(), run, queryId, files),
-            new TableAppender(config.quarantineTable(), config.topic(), run, queryId, files));
+    return new FedTables(
+        new TableAppender(config.table(), config.topic(), run, queryId, files),
+        new TableAppender(config.quarantineTable(), config.topic(), run, queryId, files));
+  }
 
+  /**
+   * Locks older runs out, and other checkpoints' consumers where the user has said so.
+   *
+   * @throws FencedException if another checkpoint feeds the table
+   */
+  void take(SparkSession spark, ConsumerConfig config, String queryId) {
     Optional<TableOwner> owner = TableOwner.of(spark, config.table(), config.topic());
     Optional<TableOwner> other = otherOwner(owner, Optional.of(queryId), config);
     TableOwner self = new TableOwner(queryId, config.checkpoint());
@@ -64,20 +69,19 @@ record FedTables(TableAppender health, TableAppender quarantine) {
           "The consumer with checkpoint {} is locked out of {}",
           other.get().checkpoint(),
           config.table());
-      tables.fenceOthers(spark, other);
+      fenceOthers(spark, other);
     }
     if (owner.isEmpty() || other.isPresent()) {
       // Whoever starts after the claim sees it; whoever started before it is locked out after it.
       self.claim(spark, config.table(), config.topic());
-      tables.fenceOthers(spark, other);
+      fenceOthers(spark, other);
     }
-    tables.health.open(spark);
-    tables.quarantine.open(spark);
+    health.open(spark);
+    quarantine.open(spark);
     TableOwner now = TableOwner.of(spark, config.table(), config.topic()).orElse(self);
     if (!now.queryId().equals(queryId)) {
       throw now.refusal(config.table(), config.topic());
     }
-    return tables;
   }
 
   /** Before it reads on, a run says what its checkpoint calls done and no table has. */

@@ -50,62 +50,73 @@ public final class HealthConsumer {
 
   private static final Logger LOG = LoggerFactory.getLogger(HealthConsumer.class);
 
+  private final SparkSession spark;
   private final ConsumerConfig config;
   private final RunInfo run = RunInfo.starting();
   private final LongAccumulator undecodable;
   private final BatchGate batches = new BatchGate();
   private final CountDownLatch tableTaken = new CountDownLatch(1);
   private final Object stopping = new Object();
-  private FedTables tables;
+  private volatile FedTables tables;
   private Quarantine quarantine;
   private StreamingQuery query;
   private Optional<SourceWatchdog> watchdog = Optional.empty();
 
-  private HealthConsumer(ConsumerConfig config, LongAccumulator undecodable) {
+  /** A run that has not started, and has touched nothing yet. */
+  public HealthConsumer(SparkSession spark, ConsumerConfig config) {
+    this.spark = spark;
     this.config = config;
-    this.undecodable = undecodable;
+    this.undecodable = spark.sparkContext().longAccumulator("undecodable messages");
+  }
+
+  /**
+   * Makes a run and starts it.
+   *
+   * @see #start()
+   */
+  public static HealthConsumer start(SparkSession spark, ConsumerConfig config) {
+    HealthConsumer consumer = new HealthConsumer(spark, config);
+    consumer.start();
+    return consumer;
   }
 
   /**
    * Checks the checkpoint, creates the tables where they are not there, locks older runs out and
-   * starts the query.
+   * starts the query. Once.
    *
    * @throws io.streampulse.consumer.checkpoint.CheckpointException if the checkpoint can't be used
    * @throws io.streampulse.consumer.table.TableException if a table does not fit
    * @throws FencedException if another checkpoint feeds the table
    * @throws RuntimeException if the storage, the catalog or the broker fails
    */
-  public static HealthConsumer start(SparkSession spark, ConsumerConfig config) {
+  public void start() {
     CheckpointDirectory checkpoint =
         CheckpointDirectory.at(config.checkpoint(), spark.sparkContext().hadoopConfiguration());
-    CheckpointState state = StartChecks.checkpoint(checkpoint, config);
+    CheckpointState found = StartChecks.checkpoint(checkpoint, config);
     FedTables.prepare(spark, config);
-    HealthConsumer consumer =
-        new HealthConsumer(config, spark.sparkContext().longAccumulator("undecodable messages"));
-    if (state.queryId().isEmpty() && !config.takeOver()) {
+    if (found.queryId().isEmpty() && !config.takeOver()) {
       FedTables.requireFree(spark, config);
     }
     // Before Spark reads the checkpoint, so that an older run that still lives can't move it on.
-    state.queryId().ifPresent(id -> consumer.takeTables(spark, id));
-    consumer.query = consumer.startQuery(spark);
+    found.queryId().ifPresent(this::takeTables);
+    CheckpointState state = StartChecks.mended(checkpoint, found, config);
+    query = startQuery();
     boolean taken = false;
     try {
       if (state.queryId().isEmpty()) {
-        consumer.takeTables(spark, consumer.query.id().toString());
+        takeTables(query.id().toString());
       }
-      consumer.tables.warnOfRowsThatAreNotThere(config, checkpoint, state);
+      tables.warnOfRowsThatAreNotThere(config, checkpoint, state);
       taken = true;
     } finally {
       if (!taken) {
-        consumer.stopQuery();
+        stopQuery();
       }
     }
-    consumer.tableTaken.countDown();
+    tableTaken.countDown();
     if (KafkaSource.usesConsumerForOffsets(spark, config)) {
-      consumer.watchdog =
-          Optional.of(KafkaSource.watchdog(config, consumer.query, consumer.batches::isBusy));
+      watchdog = Optional.of(KafkaSource.watchdog(config, query, batches::isBusy));
     }
-    return consumer;
   }
 
   /**
@@ -132,14 +143,14 @@ public final class HealthConsumer {
 
   private void awaitTermination(SourceWatchdog watchdog) throws StreamingQueryException {
     boolean ended = false;
-    query.sparkSession().streams().addListener(watchdog);
+    spark.streams().addListener(watchdog);
     try {
       while (!query.awaitTermination(WATCHDOG_INTERVAL.toMillis())) {
         watchdog.check();
       }
       ended = true;
     } finally {
-      query.sparkSession().streams().removeListener(watchdog);
+      spark.streams().removeListener(watchdog);
       if (!ended) {
         stopQuery();
       }
@@ -161,20 +172,27 @@ public final class HealthConsumer {
     }
   }
 
+  /** Whether it has begun to lock older runs out; also where the start has failed after that. */
+  public boolean isFencing() {
+    FedTables taken = tables;
+    return taken != null && taken.health().isFencing();
+  }
+
   /**
-   * Asks, after a failure, whether another run has taken over meanwhile.
+   * Asks, after a failure, whether another run has taken over meanwhile; only where it {@link
+   * #isFencing}.
    *
    * @throws FencedException if so
    */
   public void requireNotFenced() {
-    tables.health().requireNotFenced(query.sparkSession());
+    tables.health().requireNotFenced(spark);
   }
 
   private void stopQuery() {
     // A thread that waits for a broker can't be interrupted; without a limit Spark waits for it.
     try {
       SessionDefault.during(
-          query.sparkSession(),
+          spark,
           STOP_TIMEOUT,
           Long.toString(DEFAULT_STOP_TIMEOUT.toMillis()),
           () -> {
@@ -186,12 +204,13 @@ public final class HealthConsumer {
     }
   }
 
-  private void takeTables(SparkSession spark, String queryId) {
-    tables = FedTables.take(spark, config, run, queryId);
+  private void takeTables(String queryId) {
+    tables = FedTables.of(config, run, queryId);
+    tables.take(spark, config, queryId);
     quarantine = new Quarantine(config.quarantineTable(), tables.quarantine(), undecodable);
   }
 
-  private StreamingQuery startQuery(SparkSession spark) {
+  private StreamingQuery startQuery() {
     Dataset<Row> decoded =
         DecodedMessages.observed(
             DecodedMessages.decode(
@@ -224,8 +243,11 @@ public final class HealthConsumer {
         Optional.ofNullable(query.lastProgress())
             .filter(p -> p.batchId() == batchId - 1 || p.batchId() == batchId);
     Optional<Positions> before = last.flatMap(p -> Positions.after(p, config.topic()));
+    // That of an idle query tells nothing of the burst that may follow.
     OptionalLong expectedRows =
-        last.map(p -> OptionalLong.of(p.numInputRows())).orElse(OptionalLong.empty());
+        last.filter(p -> p.batchId() == batchId - 1)
+            .map(p -> OptionalLong.of(p.numInputRows()))
+            .orElse(OptionalLong.empty());
     TableAppender health = tables.health();
     boolean guarding = health.isGuarding();
     // Kept while it is looked at several times, and not read from the topic and decoded anew.

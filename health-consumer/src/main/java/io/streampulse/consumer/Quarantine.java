@@ -48,11 +48,28 @@ final class Quarantine {
       // Few, and kept: they may have to be compared with the table.
       Dataset<Row> rows = DecodedMessages.quarantineRows(batch).persist();
       try {
+        if (!cached) {
+          requireTheSame(batchId, now - seen, rows.count());
+        }
         appender.append(rows, before, OptionalLong.of(Math.max(1, now - seen)));
       } finally {
         rows.unpersist();
       }
     }
     seen = undecodable.value();
+  }
+
+  /**
+   * A batch that was not kept is decoded anew here. With a registry that answers otherwise than
+   * before, a message would be in neither table, or in both.
+   */
+  private static void requireTheSame(long batchId, long undecodableBefore, long undecodableNow) {
+    if (undecodableBefore != undecodableNow) {
+      throw new DecodedDifferentlyException(
+          ("batch %d had %d messages that can't be decoded, and %d when it was read again, as where a"
+                  + " schema was registered meanwhile or a task ran twice: it is read again from the"
+                  + " topic, and kept")
+              .formatted(batchId, undecodableBefore, undecodableNow));
+    }
   }
 }

@@ -2,19 +2,25 @@ package io.streampulse.consumer;
 
 import io.streampulse.consumer.checkpoint.CheckpointDirectory;
 import io.streampulse.consumer.checkpoint.CheckpointException;
+import io.streampulse.consumer.checkpoint.CheckpointRepair;
 import io.streampulse.consumer.checkpoint.CheckpointState;
 import io.streampulse.consumer.checkpoint.Condition;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is wrong with a checkpoint, said before Spark fails on it. */
 final class StartChecks {
+  private static final Logger LOG = LoggerFactory.getLogger(StartChecks.class);
+
   private StartChecks() {}
 
   /**
-   * Reads the checkpoint and checks that this run can go on from it.
+   * Reads the checkpoint and checks that this run can go on from it, by {@link #mended} perhaps.
    *
    * @throws CheckpointException if it can't, with the command that mends it
    */
@@ -26,6 +32,18 @@ final class StartChecks {
           "checkpoint %s is of topic %s, not of %s: correct spark.streampulse.topic, or name another spark.streampulse.consumer.checkpoint"
               .formatted(directory, String.join(", ", state.topics()), config.topic()));
     }
+    boolean canBeMended =
+        state.condition() == Condition.COMMITS_AHEAD
+            && state.queryId().isPresent()
+            && state.newestOffsets().isPresent();
+    if (!canBeMended) {
+      requireStartable(directory, state, config);
+    }
+    return state;
+  }
+
+  private static void requireStartable(
+      CheckpointDirectory directory, CheckpointState state, ConsumerConfig config) {
     if (!state.condition().canStart(config.asyncProgress())) {
       throw new CheckpointException(
           "checkpoint %s can't be used by %s progress tracking: %s (L = %s, K = %s). %s"
@@ -37,7 +55,29 @@ final class StartChecks {
                   text(state.newestCommit()),
                   wayOut(state.condition(), directory)));
     }
-    return state;
+  }
+
+  /**
+   * Mends what one failed write of async progress tracking leaves: commits above the newest
+   * offsets. For a run that has locked older ones out, and will compare what it reads again with
+   * the table.
+   *
+   * @return the checkpoint's state from now on
+   * @throws CheckpointException if it can't be mended, or what is left needs a repair of its own
+   */
+  static CheckpointState mended(
+      CheckpointDirectory directory, CheckpointState state, ConsumerConfig config) {
+    if (state.condition() != Condition.COMMITS_AHEAD) {
+      return state;
+    }
+    LOG.warn(
+        "Checkpoint {} has commits whose offsets were not written: they are removed, and their"
+            + " messages are read again; the copy from before is {}",
+        directory,
+        CheckpointRepair.plan(directory).apply("at_start_" + System.currentTimeMillis()));
+    CheckpointState now = CheckpointState.of(directory);
+    requireStartable(directory, now, config);
+    return now;
   }
 
   /**
@@ -82,7 +122,7 @@ final class StartChecks {
     };
   }
 
-  private static String text(java.util.OptionalLong id) {
+  private static String text(OptionalLong id) {
     return id.isPresent() ? String.valueOf(id.getAsLong()) : "none";
   }
 }

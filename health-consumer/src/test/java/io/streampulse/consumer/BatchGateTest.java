@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ class BatchGateTest {
             () ->
                 gate.stopWhenIdle(Duration.ofSeconds(10), () -> endedBeforeStop.set(ended.get())));
     stopper.start();
+    Awaitility.await().until(() -> stopper.getState() == Thread.State.TIMED_WAITING);
     mayEnd.countDown();
     stopper.join();
     query.join();
@@ -70,6 +72,16 @@ class BatchGateTest {
     gate.stopWhenIdle(Duration.ofMillis(50), query::interrupt);
 
     query.join();
+  }
+
+  @Test
+  void anInterruptIsNoReasonNotToStop() {
+    AtomicBoolean stopped = new AtomicBoolean();
+    Thread.currentThread().interrupt();
+    gate.stopWhenIdle(Duration.ofSeconds(10), () -> stopped.set(true));
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(stopped).isTrue();
   }
 
   private Thread query(Runnable batch) {

@@ -58,7 +58,7 @@ class ConsumerConfigTest {
     conf.put("spark.streampulse.topic", "t");
     conf.put("spark.streampulse.consumer.table", "c.s.t");
     conf.put("spark.streampulse.consumer.quarantine-table", "c.s.q");
-    conf.put("spark.streampulse.consumer.table-location", "/tables/t");
+    conf.put("spark.streampulse.consumer.table-location", "/tables/t//");
     conf.put("spark.streampulse.consumer.table-properties.delta.appendOnly", "true");
     conf.put("spark.streampulse.consumer.trigger", "1s");
     conf.put("spark.streampulse.consumer.async-progress.enabled", "false");

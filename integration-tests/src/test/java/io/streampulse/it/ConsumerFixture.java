@@ -9,9 +9,12 @@ import io.streampulse.consumer.append.Positions;
 import io.streampulse.testing.ChildJvm;
 import io.streampulse.testing.HealthMessages;
 import io.streampulse.testing.HealthTopic;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +24,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.streaming.StreamingQueryProgress;
 import org.awaitility.core.ConditionTimeoutException;
+import picocli.CommandLine;
 
 /** A topic of its own, a table of its own, and a consumer in this JVM that may be started often. */
 final class ConsumerFixture implements AutoCloseable {
@@ -55,6 +59,21 @@ final class ConsumerFixture implements AutoCloseable {
 
   Path checkpoint() {
     return Path.of(conf.get(PREFIX + "checkpoint"));
+  }
+
+  /**
+   * One of the consumer's commands with its settings, in this JVM and its session.
+   *
+   * @return all it printed
+   */
+  String command(int exitCode, Object command, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    conf.forEach((name, value) -> all.addAll(List.of("--conf", name + "=" + value)));
+    StringWriter printed = new StringWriter();
+    PrintWriter out = new PrintWriter(printed, true);
+    int code = new CommandLine(command).setOut(out).setErr(out).execute(all.toArray(String[]::new));
+    assertThat(code).as(printed.toString()).isEqualTo(exitCode);
+    return printed.toString();
   }
 
   HealthConsumer start() {

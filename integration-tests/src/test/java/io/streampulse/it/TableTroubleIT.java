@@ -101,7 +101,14 @@ class TableTroubleIT {
       it.runUntilCaughtUp();
       sql("DELETE FROM %s WHERE sequence >= 3".formatted(it.table));
       it.messages.send(5, 9);
-      it.runUntilCaughtUp();
+      try (Warnings warnings = Warnings.keep()) {
+        it.runUntilCaughtUp();
+        assertThat(warnings.texts())
+            .anyMatch(
+                text ->
+                    text.contains(
+                        "goes on after offsets that are in no table, by partition: {0=2}"));
+      }
 
       assertThat(it.numbers()).containsExactly(0L, 1L, 2L, 5L, 6L, 7L, 8L);
     }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class Fence {
   private static final Logger LOG = LoggerFactory.getLogger(Fence.class);
 
-  /** With doubling steps from a second on, more than thirty years of a wrong clock. */
+  /** With doubling steps from a second on, more than a hundred years of a wrong clock. */
   private static final int MOST_ATTEMPTS = 32;
 
   private Fence() {}

@@ -1,6 +1,7 @@
 package io.streampulse.consumer.append;
 
 import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,9 +121,14 @@ final class ReplayGuard {
           row.getInt(0),
           row.getLong(1),
           row.getLong(2),
-          row.getTimestamp(3),
-          row.getTimestamp(4),
+          timestamp(row.get(3)),
+          timestamp(row.get(4)),
           row.getLong(5));
+    }
+
+    /** A session may have spark.sql.datetime.java8API.enabled. */
+    private static Timestamp timestamp(Object value) {
+      return value instanceof Instant instant ? Timestamp.from(instant) : (Timestamp) value;
     }
 
     static Column around(List<Range> ranges) {

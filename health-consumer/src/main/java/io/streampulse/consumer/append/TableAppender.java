@@ -44,6 +44,7 @@ public final class TableAppender {
   private final Map<String, RunVersion> othersVersions = new HashMap<>();
 
   private ReplayGuard guard;
+  private volatile boolean fencing;
   private boolean appended;
 
   /**
@@ -67,9 +68,15 @@ public final class TableAppender {
    */
   public void open(SparkSession spark) {
     Fence.raise(spark, table, version, run, topic);
+    fencing = true;
     highest = HighestOffsets.read(spark, table, topic);
     guard = new ReplayGuard(topic, highest);
     LOG.info("Run {} appends to {}, which has {} of {}", run, table, highest, topic);
+  }
+
+  /** Whether older runs of the checkpoint are locked out by this one. */
+  public boolean isFencing() {
+    return fencing;
   }
 
   /** By partition, an offset that no row was above when this was opened. */

@@ -24,8 +24,8 @@ public enum Condition {
       false),
   COMMITS_AHEAD(
       "D",
-      "commits has ids above L: the next run would fail with CONCURRENT_STREAM_LOG_UPDATE as soon as"
-          + " it reaches one",
+      "commits has ids above L, on which Spark alone would fail with CONCURRENT_STREAM_LOG_UPDATE: the"
+          + " consumer removes them at its start",
       false,
       false),
   ONE_NOT_COMMITTED(
@@ -58,7 +58,7 @@ public enum Condition {
     return words;
   }
 
-  /** Whether a run with this kind of progress tracking can start from it. */
+  /** Whether a run with this kind of progress tracking can start from it as it is. */
   public boolean canStart(boolean async) {
     return async ? asyncCanStart : syncCanStart;
   }

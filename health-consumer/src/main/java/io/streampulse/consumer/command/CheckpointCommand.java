@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import io.streampulse.config.Durations;
 import io.streampulse.consumer.CheckpointSettler;
 import io.streampulse.consumer.ConsumerConfig;
-import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.ConsumerTables;
 import io.streampulse.consumer.append.HighestOffsets;
 import io.streampulse.consumer.checkpoint.CheckpointDirectory;
 import io.streampulse.consumer.checkpoint.CheckpointException;
@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,8 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND")
 public final class CheckpointCommand {
   private static final String HADOOP = "spark.hadoop.";
+  private static final String ASYNC_PROGRESS = "spark.streampulse.consumer.async-progress.enabled";
+  private static final String TRIGGER = "spark.streampulse.consumer.trigger";
   private static final DateTimeFormatter BACKUP_NAME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmssSSS").withZone(ZoneOffset.UTC);
 
@@ -99,8 +102,12 @@ public final class CheckpointCommand {
     Operator operator = new Operator(spec);
     return operator.run(
         () -> {
-          ConsumerConfig config = ConsumerConfig.read(settings.all());
-          operator.warn(config.kafka(), config.warnings());
+          Map<String, String> async = new HashMap<>(settings.all());
+          // As it runs meanwhile: what is not safe with it is refused here too.
+          async.put(ASYNC_PROGRESS, "true");
+          async.put(TRIGGER, "1s");
+          ConsumerConfig config = ConsumerConfig.read(async);
+          operator.warn(config.topic(), config.kafka(), config.warnings());
           return settings.inSession(
               "streampulse-settle",
               spark ->
@@ -191,7 +198,7 @@ public final class CheckpointCommand {
           "state E is not mended by its files alone: add --from-table and the consumer's settings"
               + " to take what was read from the tables");
     }
-    if (!fromTable) {
+    if (condition != Condition.ONE_NOT_COMMITTED) {
       return CheckpointRepair.plan(directory);
     }
     String topic = state.topics().stream().findFirst().orElse("");
@@ -289,8 +296,8 @@ public final class CheckpointCommand {
 
   private static Map<Integer, Long> withTables(
       SparkSettings settings,
-      BiFunction<SparkSession, MaintainedTables, Map<Integer, Long>> question) {
-    MaintainedTables tables = MaintainedTables.read(settings.all());
+      BiFunction<SparkSession, ConsumerTables, Map<Integer, Long>> question) {
+    ConsumerTables tables = ConsumerTables.read(settings.all());
     return settings.inSession("streampulse-checkpoint", spark -> question.apply(spark, tables));
   }
 

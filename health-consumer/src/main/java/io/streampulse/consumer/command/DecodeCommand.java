@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.streampulse.config.ConfigException;
 import io.streampulse.config.ConfigReader;
 import io.streampulse.connection.Connection;
 import io.streampulse.connection.KafkaClient;
@@ -22,7 +23,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -121,7 +124,8 @@ public final class DecodeCommand implements Callable<Integer> {
               new RecordDecoder(
                   registry.<SchemaLookup>map(RegistrySchemas::of).orElseGet(SchemaLookup::none));
           if (connection.isPresent()) {
-            operator.warn(connection.get().kafka(), connection.get().warnings());
+            operator.warn(
+                connection.get().topic(), connection.get().kafka(), connection.get().warnings());
             readTopic(connection.get());
           } else {
             decodeFiles();
@@ -137,15 +141,15 @@ public final class DecodeCommand implements Callable<Integer> {
     byte[] schemaId = schemaId();
     for (String file : files.isEmpty() ? List.of("-") : files) {
       String source = file.equals("-") ? "standard input" : file;
-      List<byte[]> messages = form.messages(bytes(file), source);
-      for (int number = 0; number < messages.size(); number++) {
+      for (Map.Entry<Integer, byte[]> message : form.messages(bytes(file), source).entrySet()) {
         ObjectNode line = JSON.createObjectNode();
-        if (form != Form.raw) {
-          line.put("line", number + 1);
-        } else if (files.size() > 1) {
+        if (files.size() > 1) {
           line.put("file", source);
         }
-        print(line, messages.get(number), schemaId);
+        if (form != Form.raw) {
+          line.put("line", message.getKey());
+        }
+        print(line, message.getValue(), schemaId);
       }
     }
   }
@@ -154,7 +158,7 @@ public final class DecodeCommand implements Callable<Integer> {
     try {
       return schemaIdHex == null ? null : HexFormat.of().parseHex(schemaIdHex);
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("--schema-id %s is not hex".formatted(schemaIdHex));
+      throw new ConfigException(List.of("--schema-id %s is not hex".formatted(schemaIdHex)));
     }
   }
 
@@ -223,8 +227,8 @@ public final class DecodeCommand implements Callable<Integer> {
     }
   }
 
-  private static IllegalArgumentException unreadable(String source, String reason) {
-    return new IllegalArgumentException(source + " can't be read: " + reason);
+  private static ConfigException unreadable(String source, String reason) {
+    return new ConfigException(List.of(source + " can't be read: " + reason));
   }
 
   /** How a file holds messages; the names are what a user writes. */
@@ -233,21 +237,25 @@ public final class DecodeCommand implements Callable<Integer> {
     hex,
     base64;
 
-    List<byte[]> messages(byte[] content, String source) {
+    /** The messages by the number of their line, from 1. */
+    Map<Integer, byte[]> messages(byte[] content, String source) {
       if (this == raw) {
-        return List.of(content);
+        return Map.of(1, content);
       }
-      List<byte[]> messages = new ArrayList<>();
+      Map<Integer, byte[]> messages = new LinkedHashMap<>();
+      int number = 0;
       for (String line : new String(content, StandardCharsets.US_ASCII).lines().toList()) {
+        number++;
         String text = line.replaceAll("\\s+", "");
         if (text.isEmpty()) {
           continue;
         }
         try {
-          messages.add(
+          messages.put(
+              number,
               this == hex ? HexFormat.of().parseHex(text) : Base64.getDecoder().decode(text));
         } catch (IllegalArgumentException e) {
-          throw unreadable(source, "line %d is not %s".formatted(messages.size() + 1, this));
+          throw unreadable(source, "line %d is not %s".formatted(number, this));
         }
       }
       return messages;

@@ -1,6 +1,6 @@
 package io.streampulse.consumer.command;
 
-import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.ConsumerTables;
 import io.streampulse.consumer.fleet.FleetReader;
 import io.streampulse.consumer.fleet.FleetViews;
 import picocli.CommandLine.Mixin;
@@ -11,7 +11,7 @@ final class FleetSource {
 
   /** Opens the tables, hands a reader over, and is done with Spark when it is given back. */
   int look(String applicationName, Look look) throws Exception {
-    MaintainedTables tables = MaintainedTables.read(settings.all());
+    ConsumerTables tables = ConsumerTables.read(settings.all());
     return settings.inSession(
         applicationName,
         spark -> {

@@ -1,6 +1,6 @@
 package io.streampulse.consumer.command;
 
-import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.ConsumerTables;
 import io.streampulse.consumer.table.TableMaintenance;
 import io.streampulse.consumer.table.TableMaintenance.Outcome;
 import io.streampulse.consumer.table.TableName;
@@ -26,12 +26,17 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class MaintainCommand implements Callable<Integer> {
+  /** Of these the views compare what agents sent with what is there. */
+  private static final int LEAST_DAYS = 7;
+
   @Mixin private SparkSettings settings;
 
   @Option(
       names = "--retain-days",
       paramLabel = "DAYS",
-      description = "Delete rows that were appended longer ago; when not given, all are kept.")
+      description =
+          "Delete rows that were appended longer ago, 7 days at least; when not given, all are"
+              + " kept.")
   private Integer retainDays;
 
   @Option(names = "--no-optimize", description = "Don't run OPTIMIZE.")
@@ -44,14 +49,16 @@ public final class MaintainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (retainDays != null && retainDays < 1) {
+    if (retainDays != null && retainDays < LEAST_DAYS) {
       throw new ParameterException(
-          spec.commandLine(), "--retain-days %d must be at least 1".formatted(retainDays));
+          spec.commandLine(),
+          "--retain-days %d must be at least %d: the views count the records of so many days, and would call those lost that were deleted"
+              .formatted(retainDays, LEAST_DAYS));
     }
     return new Operator(spec)
         .run(
             () -> {
-              MaintainedTables tables = MaintainedTables.read(settings.all());
+              ConsumerTables tables = ConsumerTables.read(settings.all());
               return settings.inSession(
                   "streampulse-maintain", spark -> maintain(spark, tables.open(spark)));
             });

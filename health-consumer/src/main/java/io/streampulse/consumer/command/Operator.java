@@ -20,6 +20,7 @@ final class Operator {
 
   private final CommandSpec spec;
   private volatile UnaryOperator<String> blot = UnaryOperator.identity();
+  private volatile String topic = "";
 
   Operator(CommandSpec spec) {
     this.spec = spec;
@@ -28,8 +29,11 @@ final class Operator {
   /**
    * Says the warnings about settings, and from now on blots secrets out of all that is said: what
    * failed may quote its settings.
+   *
+   * @param ofTopic the topic that failures are about
    */
-  void warn(KafkaSettings secrets, List<String> warnings) {
+  void warn(String ofTopic, KafkaSettings secrets, List<String> warnings) {
+    topic = ofTopic;
     blot = secrets::blotted;
     warnings.forEach(warning -> complain("warning: " + warning));
   }
@@ -50,7 +54,7 @@ final class Operator {
       throw e; // picocli says what is wrong with the command line
     } catch (Exception e) {
       Failure failure =
-          e instanceof ConsumerFailedException failed ? failed.failure() : Failure.of(e, "");
+          e instanceof ConsumerFailedException failed ? failed.failure() : Failure.of(e, topic);
       complain(failure.message());
       LOG.debug("The command failed", e);
       if (verbose) {

@@ -51,7 +51,7 @@ public final class RunCommand implements Callable<Integer> {
         verbose,
         () -> {
           ConsumerConfig config = ConsumerConfig.read(settings.all());
-          operator.warn(config.kafka(), config.warnings());
+          operator.warn(config.topic(), config.kafka(), config.warnings());
           return settings.inSession(
               HealthConsumer.QUERY_NAME, spark -> run(spark, config, operator));
         });
@@ -63,8 +63,9 @@ public final class RunCommand implements Callable<Integer> {
         new Supervisor(
             new Supervisor.Run() {
               @Override
-              public Supervisor.Running start() {
-                return RunCommand.start(spark, config, operator);
+              public Supervisor.Running next() {
+                return Supervisor.Running.of(
+                    new HealthConsumer(spark, config), () -> sayStarted(spark, config, operator));
               }
 
               @Override
@@ -82,15 +83,12 @@ public final class RunCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static Supervisor.Running start(
-      SparkSession spark, ConsumerConfig config, Operator operator) {
-    HealthConsumer consumer = HealthConsumer.start(spark, config);
+  private static void sayStarted(SparkSession spark, ConsumerConfig config, Operator operator) {
     operator.say(banner(config));
     operator.say(
         OwnHealth.isReported(spark)
             ? "its own health is reported by the agent it carries"
             : "its own health is not reported: add the agent's jar (--jars) to have it");
-    return Supervisor.Running.of(consumer);
   }
 
   private static String banner(ConsumerConfig config) {

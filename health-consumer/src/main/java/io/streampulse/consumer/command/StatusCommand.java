@@ -16,6 +16,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code health-consumer status}: the fleet in the terminal, for people and for cron. */
@@ -57,17 +58,31 @@ public final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return new Operator(spec).run(() -> source.look("streampulse-status", this::look));
+    if (intervalSeconds < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--interval %d must be at least 1".formatted(intervalSeconds));
+    }
+    Operator operator = new Operator(spec);
+    return operator.run(() -> source.look("streampulse-status", reader -> look(reader, operator)));
   }
 
-  private int look(FleetReader reader) throws InterruptedException {
-    while (true) {
+  private int look(FleetReader reader, Operator operator) throws Exception {
+    if (!watch) {
       FleetSnapshot fleet = reader.read();
       print(fleet);
-      if (!watch) {
-        return exitCode(fleet);
+      return exitCode(fleet);
+    }
+    while (true) {
+      try {
+        print(reader.read());
+      } catch (Exception e) { // Spark throws checked ones that it does not declare
+        Failure failure = Failure.of(e, "");
+        if (!failure.kind().isRestarted()) {
+          throw e;
+        }
+        operator.complain(failure.message());
       }
-      TimeUnit.SECONDS.sleep(Math.max(1, intervalSeconds));
+      TimeUnit.SECONDS.sleep(intervalSeconds);
     }
   }
 

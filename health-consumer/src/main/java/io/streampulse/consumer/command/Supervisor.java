@@ -32,8 +32,8 @@ final class Supervisor {
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Running consumer;
 
-  /** The last one that ran, which knows its tables and can ask whether it may go on. */
-  private Running lastStarted;
+  /** The last one that has locked older runs out; only it can ask whether it may go on. */
+  private Running lastFencing;
 
   /**
    * A supervisor that has not started anything.
@@ -118,21 +118,27 @@ final class Supervisor {
 
   private void runOnce() throws Exception {
     consumer = null;
-    Running started = run.start();
-    consumer = started;
-    lastStarted = started;
-    if (isStopped()) {
-      started.stop(LAST_BATCH);
+    Running next = run.next();
+    try {
+      next.start();
+    } finally {
+      if (next.isFencing()) { // one that failed after that has locked out the run before it
+        lastFencing = next;
+      }
     }
-    started.awaitTermination();
+    consumer = next;
+    if (isStopped()) {
+      next.stop(LAST_BATCH);
+    }
+    next.awaitTermination();
   }
 
   /** An older run that failed by chance must not start again and lock the newer one out. */
   private Failure judge(Throwable failed) {
     Failure failure = Failure.of(failed, topic);
-    if (failure.kind().isRestarted() && lastStarted != null && run.isPossible()) {
+    if (failure.kind().isRestarted() && lastFencing != null && run.isPossible()) {
       try {
-        lastStarted.requireNotFenced();
+        lastFencing.requireNotFenced();
       } catch (FencedException e) {
         return Failure.of(e, topic);
       } catch (Exception | LinkageError e) {
@@ -151,9 +157,10 @@ final class Supervisor {
     return Duration.ofMillis(longest / 2 + ThreadLocalRandom.current().nextLong(longest / 2 + 1));
   }
 
-  /** Starts a consumer. */
+  /** Makes consumers. */
   interface Run {
-    Running start() throws Exception;
+    /** One that has not started yet. */
+    Running next();
 
     /** Whether another start can do anything at all. */
     default boolean isPossible() {
@@ -161,21 +168,42 @@ final class Supervisor {
     }
   }
 
-  /** A consumer that runs. */
+  /** A consumer of one run. */
   interface Running {
+    void start() throws Exception;
+
+    /** Whether it has begun to lock older runs out; also of one whose start has failed. */
+    boolean isFencing();
+
     void awaitTermination() throws StreamingQueryException;
 
     void stop(Duration timeout);
 
     /**
-     * Asks whether another run has taken over.
+     * Asks whether another run has taken over, where it {@link #isFencing}.
      *
      * @throws FencedException if so
      */
     void requireNotFenced();
 
-    static Running of(HealthConsumer consumer) {
+    /**
+     * A health consumer.
+     *
+     * @param started is run when it has started
+     */
+    static Running of(HealthConsumer consumer, Runnable started) {
       return new Running() {
+        @Override
+        public void start() {
+          consumer.start();
+          started.run();
+        }
+
+        @Override
+        public boolean isFencing() {
+          return consumer.isFencing();
+        }
+
         @Override
         public void awaitTermination() throws StreamingQueryException {
           consumer.awaitTermination();

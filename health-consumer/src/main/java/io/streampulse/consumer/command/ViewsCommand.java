@@ -1,6 +1,6 @@
 package io.streampulse.consumer.command;
 
-import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.ConsumerTables;
 import io.streampulse.consumer.fleet.FleetViews;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,13 +19,8 @@ import picocli.CommandLine.Spec;
     description = "Creates or prints the views that say how the fleet is.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)
-public final class ViewsCommand implements Runnable {
+public final class ViewsCommand {
   @Spec private CommandSpec spec;
-
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "Missing required subcommand");
-  }
 
   @Command(
       name = "install",
@@ -38,7 +33,7 @@ public final class ViewsCommand implements Runnable {
     Operator operator = new Operator(spec);
     return operator.run(
         () -> {
-          MaintainedTables tables = MaintainedTables.read(settings.all());
+          ConsumerTables tables = ConsumerTables.read(settings.all());
           return settings.inSession(
               "streampulse-views",
               spark -> {
@@ -78,7 +73,7 @@ public final class ViewsCommand implements Runnable {
                     spec.commandLine(),
                     "There is no view %s; there are %s".formatted(unknown, FleetViews.NAMES));
               }
-              MaintainedTables tables = MaintainedTables.read(settings.all());
+              ConsumerTables tables = ConsumerTables.read(settings.all());
               FleetViews views = new FleetViews(tables.health(), tables.quarantine());
               for (String view : FleetViews.NAMES) {
                 if (only == null || only.isEmpty() || only.contains(view)) {

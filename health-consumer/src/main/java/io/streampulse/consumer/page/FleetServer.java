@@ -130,7 +130,8 @@ public final class FleetServer implements AutoCloseable {
         answer = answer(exchange);
       } catch (Exception e) { // Spark throws checked ones that it does not declare
         if (!threads.isShutdown()) {
-          LOG.warn("{} can't be answered", exchange.getRequestURI(), e);
+          LOG.warn("{} can't be answered: {}", exchange.getRequestURI(), e.toString());
+          LOG.debug("It failed", e);
         }
         answer = message(500, "this can't be answered now; the log says why");
       }

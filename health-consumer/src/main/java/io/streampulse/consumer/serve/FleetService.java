@@ -30,7 +30,7 @@ public final class FleetService implements FleetServer.Content {
   private final FleetReader reader;
   private final Duration interval;
   private final FleetMetrics metrics = new FleetMetrics();
-  private volatile Look last = new Look(Optional.empty(), Optional.empty(), Instant.now());
+  private volatile Look last = Look.none();
   private volatile Optional<String> failure = Optional.empty();
 
   /** A service that has not looked yet. */
@@ -54,7 +54,10 @@ public final class FleetService implements FleetServer.Content {
       metrics.refreshed(Duration.ofNanos(System.nanoTime() - start));
       last =
           new Look(
-              Optional.of(fleet), Optional.of(bytes(FleetJson.of(fleet, sparks))), Instant.now());
+              Optional.of(fleet),
+              Optional.of(bytes(FleetJson.of(fleet, sparks))),
+              Instant.now(),
+              Duration.ofNanos(System.nanoTime() - start));
       failure = Optional.empty();
       return true;
     } catch (Exception e) { // Spark throws checked ones that it does not declare
@@ -90,8 +93,13 @@ public final class FleetService implements FleetServer.Content {
     if (failure.isPresent()) {
       return failure;
     }
-    Duration age = Duration.between(last.at(), Instant.now());
-    boolean late = age.compareTo(interval.multipliedBy(LOOKS).plusMinutes(1)) > 0;
+    Look look = last;
+    if (look.fleet().isEmpty()) {
+      return Optional.of("the health table was not looked at yet");
+    }
+    Duration age = Duration.between(look.at(), Instant.now());
+    Duration longest = interval.plus(look.took()).multipliedBy(LOOKS).plusMinutes(1);
+    boolean late = age.compareTo(longest) > 0;
     return late
         ? Optional.of("the last look at the health table was %d s ago".formatted(age.toSeconds()))
         : Optional.empty();
@@ -105,7 +113,12 @@ public final class FleetService implements FleetServer.Content {
     }
   }
 
-  /** When it was looked, and what was seen. */
+  /** When it was looked, how long that took, and what was seen. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Look(Optional<FleetSnapshot> fleet, Optional<byte[]> json, Instant at) {}
+  private record Look(
+      Optional<FleetSnapshot> fleet, Optional<byte[]> json, Instant at, Duration took) {
+    static Look none() {
+      return new Look(Optional.empty(), Optional.empty(), Instant.now(), Duration.ZERO);
+    }
+  }
 }

@@ -21,6 +21,7 @@ public final class HealthTable {
   private static final Logger LOG = LoggerFactory.getLogger(HealthTable.class);
 
   private final TableName name;
+  private final String setting;
   private final StructType columns;
   private final String comment;
   private final String clusterBy;
@@ -28,11 +29,13 @@ public final class HealthTable {
 
   private HealthTable(
       TableName name,
+      String setting,
       StructType columns,
       String comment,
       String clusterBy,
       String statisticsColumns) {
     this.name = name;
+    this.setting = setting;
     this.columns = columns;
     this.comment = comment;
     this.clusterBy = clusterBy;
@@ -43,6 +46,7 @@ public final class HealthTable {
   public static HealthTable health(TableName name) {
     return new HealthTable(
         name,
+        "spark.streampulse.consumer.table",
         DecodedMessages.healthColumns(),
         "Health of every micro-batch of every streaming query, one row for each health record.",
         "queryId, eventTime",
@@ -54,6 +58,7 @@ public final class HealthTable {
   public static HealthTable quarantine(TableName name) {
     return new HealthTable(
         name,
+        "spark.streampulse.consumer.quarantine-table",
         DecodedMessages.quarantineColumns(),
         "Messages of the health topic that could not be decoded, with their bytes.",
         "ingestedAt",
@@ -77,8 +82,8 @@ public final class HealthTable {
     TableColumns difference = TableColumns.compare(columns, spark.table(name.sql()).schema());
     if (!difference.unfit().isEmpty()) {
       throw new TableException(
-          "table %s does not fit: column %s. Change the column (or name another table in spark.streampulse.consumer.table)"
-              .formatted(name, String.join("; column ", difference.unfit())),
+          "table %s does not fit: column %s. Change the column (or name another table in %s)"
+              .formatted(name, String.join("; column ", difference.unfit()), setting),
           null);
     }
     if (!difference.missing().isEmpty()) {
@@ -100,8 +105,8 @@ public final class HealthTable {
     }
     if (location.isEmpty()) {
       throw new TableException(
-          "table %s is not there: nothing was appended yet, or spark.streampulse.consumer.table names another"
-              .formatted(name),
+          "table %s is not there: nothing was appended yet, or %s names another"
+              .formatted(name, setting),
           null);
     }
     if (!DeltaTable.isDeltaTable(spark, location.get())) {
@@ -149,9 +154,7 @@ public final class HealthTable {
     } catch (Exception e) {
       if (String.valueOf(e.getMessage()).contains("[DELTA_ONLY_OPERATION]")) {
         throw new TableException(
-            "table %s is not a Delta table: name another in spark.streampulse.consumer.table"
-                .formatted(name),
-            e);
+            "table %s is not a Delta table: name another in %s".formatted(name, setting), e);
       }
       throw Sneaky.<RuntimeException>rethrow(e);
     }

@@ -28,7 +28,11 @@ record TableColumns(List<String> missing, List<String> unfit) {
       StructField found = find(there, field.name());
       String name = path + "`" + field.name() + "`";
       if (found == null) {
-        missing.add(name + " " + field.dataType().sql());
+        String comment =
+            field.getComment().isDefined()
+                ? " COMMENT " + SqlText.literal(field.getComment().get())
+                : "";
+        missing.add(name + " " + field.dataType().sql() + comment);
       } else {
         compareTypes(name, field.dataType(), found.dataType());
       }

@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a table small and its files large, by public SQL. None of it disturbs a consumer that
- * appends meanwhile: an append conflicts with none of these.
+ * Keeps a table small and its files large, by public SQL. A consumer that appends meanwhile
+ * conflicts with none of it; one that is still comparing what it reads again with the table may,
+ * and starts again.
  */
 public final class TableMaintenance {
   private static final Logger LOG = LoggerFactory.getLogger(TableMaintenance.class);

@@ -61,24 +61,37 @@ class DecodeCommandTest {
   @Test
   void linesOfHexAndWhatIsNoRecordSaysWhyAndTheExitCodeIs1() throws Exception {
     String hex = HexFormat.of().formatHex(MESSAGE);
-    Path file = Files.write(folder.resolve("m.hex"), List.of(hex, "0000000007aa", hex));
+    Path file = Files.write(folder.resolve("m.hex"), List.of(hex, "", "0000000007aa", hex));
 
     assertThat(decode.execute("--input", "hex", file.toString())).isEqualTo(1);
     List<String> lines = out.toString().lines().toList();
     assertThat(lines).hasSize(3);
     assertThat(lines.get(1))
-        .contains("\"line\":2", "\"format\":\"Confluent, schema id 7\"")
+        .contains("\"line\":3", "\"format\":\"Confluent, schema id 7\"")
         .contains("\"undecodable\":\"The message names its schema by id 7 of a registry")
         .contains("\"value\":\"0000000007aa\"");
+  }
+
+  @Test
+  void ofSeveralFilesEachLineNamesItsOwn() throws Exception {
+    String hex = HexFormat.of().formatHex(MESSAGE);
+    Path one = Files.write(folder.resolve("1.hex"), List.of(hex));
+    Path two = Files.write(folder.resolve("2.hex"), List.of(hex));
+
+    assertThat(decode.execute("--input", "hex", one.toString(), two.toString())).isZero();
+    assertThat(out.toString().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("1.hex\",\"line\":1"),
+            line -> assertThat(line).contains("2.hex\",\"line\":1"));
   }
 
   @Test
   void whatCanNotBeReadIsNamed() throws Exception {
     Path file = Files.write(folder.resolve("m.hex"), List.of("zz"));
 
-    assertThat(decode.execute("--input", "hex", file.toString())).isEqualTo(1);
+    assertThat(decode.execute("--input", "hex", file.toString())).isEqualTo(2);
     assertThat(err.toString()).contains("m.hex can't be read: line 1 is not hex");
-    assertThat(decode.execute("/not/there")).isEqualTo(1);
+    assertThat(decode.execute("/not/there")).isEqualTo(2);
     assertThat(err.toString()).contains("/not/there can't be read: ");
     assertThat(decode.execute("--topic", "x")).isEqualTo(2);
     assertThat(decode.execute("--topic")).isEqualTo(2);

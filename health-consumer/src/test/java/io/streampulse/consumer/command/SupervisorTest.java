@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.sql.streaming.StreamingQueryException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -74,6 +75,40 @@ class SupervisorTest {
   void aRunThatIsTakenOverInThePauseDoesNotTakeOverAgain() {
     assertIsTakenOver(2);
     assertThat(said).hasSize(1).allMatch(line -> line.startsWith("restart 1 of 10 in "));
+  }
+
+  @Test
+  void aStartThatFailsAfterItsFenceIsNotTakenForAnotherRun() throws Exception {
+    FencedException fenced =
+        new TableOwner("q", "/other").refusal(TableName.parse("c.s.t"), "topic");
+    AtomicInteger fence = new AtomicInteger();
+    supervisor(
+            3,
+            () -> {
+              int own = starts.incrementAndGet();
+              return new Scripted(
+                  () -> {
+                    fence.set(own);
+                    if (own == 2 || own == 3) { // as where the broker does not answer yet
+                      throw new IllegalStateException("no answer");
+                    }
+                  },
+                  () -> {
+                    if (own == 1) {
+                      throw new IllegalStateException("executor lost");
+                    }
+                  },
+                  () -> {
+                    if (fence.get() != own) {
+                      throw fenced;
+                    }
+                  },
+                  new CountDownLatch(1));
+            })
+        .run();
+
+    assertThat(starts).hasValue(4);
+    assertThat(said).hasSize(3);
   }
 
   /** A run that fails, and finds itself locked out when it asks for the n-th time. */
@@ -145,19 +180,21 @@ class SupervisorTest {
   @Test
   void doesNotStartAgainWhereSparkItselfHasEnded() {
     Supervisor supervisor =
-        supervisor(
-            10,
+        new Supervisor(
             new Supervisor.Run() {
               @Override
-              public Supervisor.Running start() {
-                return fail();
+              public Supervisor.Running next() {
+                return new Attempt(SupervisorTest.this::fail);
               }
 
               @Override
               public boolean isPossible() {
                 return false;
               }
-            });
+            },
+            "t",
+            10,
+            said::add);
 
     assertThatThrownBy(supervisor::run).hasMessage("executor lost");
     assertThat(starts).hasValue(1);
@@ -166,7 +203,8 @@ class SupervisorTest {
   @Test
   void aStopEndsThePauseAndTheRun() throws Exception {
     CountDownLatch failed = new CountDownLatch(1);
-    Supervisor supervisor = new Supervisor(this::fail, "t", 1000, line -> failed.countDown());
+    Supervisor supervisor =
+        new Supervisor(() -> new Attempt(this::fail), "t", 1000, line -> failed.countDown());
     Thread runner = new Thread(() -> runQuietly(supervisor));
     runner.start();
     failed.await();
@@ -189,8 +227,8 @@ class SupervisorTest {
     assertThat(said).isEmpty();
   }
 
-  private Supervisor supervisor(int maxRestarts, Supervisor.Run run) {
-    return new Supervisor(run, "t", maxRestarts, said::add);
+  private Supervisor supervisor(int maxRestarts, Start start) {
+    return new Supervisor(() -> new Attempt(start), "t", maxRestarts, said::add);
   }
 
   private Supervisor.Running fail() {
@@ -206,9 +244,65 @@ class SupervisorTest {
     }
   }
 
+  /** What happens at a start: it gives a consumer that runs, or fails. */
+  private interface Start {
+    Supervisor.Running begin();
+  }
+
+  /** A consumer that becomes at its start what a test says. */
+  private static final class Attempt implements Supervisor.Running {
+    private final Start start;
+    private Supervisor.Running begun;
+
+    Attempt(Start start) {
+      this.start = start;
+    }
+
+    @Override
+    public void start() throws Exception {
+      begun = start.begin();
+      begun.start();
+    }
+
+    @Override
+    public boolean isFencing() {
+      return begun != null;
+    }
+
+    @Override
+    public void awaitTermination() throws StreamingQueryException {
+      begun.awaitTermination();
+    }
+
+    @Override
+    public void stop(Duration timeout) {
+      begun.stop(timeout);
+    }
+
+    @Override
+    public void requireNotFenced() {
+      begun.requireNotFenced();
+    }
+  }
+
   /** A consumer that does what a test says. */
-  private record Scripted(Runnable run, Runnable question, CountDownLatch stopped)
+  private record Scripted(
+      Runnable starting, Runnable run, Runnable question, CountDownLatch stopped)
       implements Supervisor.Running {
+    Scripted(Runnable run, Runnable question, CountDownLatch stopped) {
+      this(() -> {}, run, question, stopped);
+    }
+
+    @Override
+    public void start() {
+      starting.run();
+    }
+
+    @Override
+    public boolean isFencing() {
+      return true;
+    }
+
     @Override
     public void awaitTermination() {
       run.run();
@@ -232,6 +326,14 @@ class SupervisorTest {
 
     Consumer(CountDownLatch stopped) {
       this.stopped = stopped;
+    }
+
+    @Override
+    public void start() {}
+
+    @Override
+    public boolean isFencing() {
+      return true;
     }
 
     @Override
