@@ -1,6 +1,6 @@
 package io.streampulse.benchmarks;
 
-import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.ConsumerTables;
 import io.streampulse.consumer.fleet.FleetViews;
 import io.streampulse.consumer.table.TableName;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ final class FleetAccounting {
     this.spark = spark;
     health = TableName.parse(table);
     quarantine = TableName.parse(table + "_quarantine");
-    new MaintainedTables(health, quarantine, Optional.of(location.toString())).open(spark);
+    new ConsumerTables(health, quarantine, Optional.of(location.toString())).open(spark);
   }
 
   /** How many messages have become rows. */

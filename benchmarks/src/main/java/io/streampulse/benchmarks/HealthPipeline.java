@@ -65,9 +65,10 @@ final class HealthPipeline implements AutoCloseable {
     AtomicReference<Exception> failure = new AtomicReference<>();
     try (KafkaProducer<byte[], byte[]> producer = producer(50)) {
       for (long number = 0; number < records && failure.get() == null; number++) {
-        producer.send(
-            messages.message(topic, number, first.plusMillis(10 * number)),
-            (metadata, e) -> failure.compareAndSet(null, e));
+        var unused =
+            producer.send(
+                messages.message(topic, number, first.plusMillis(10 * number)),
+                (metadata, e) -> failure.compareAndSet(null, e));
       }
     }
     if (failure.get() != null) {

@@ -39,7 +39,7 @@ final class SoakCommand implements Callable<Integer> {
   private static final Pattern HEAP = Pattern.compile("heap in use (\\d+) MB");
 
   @Option(names = "--for", paramLabel = "TIME", defaultValue = "30min", description = "How long.")
-  private String runFor;
+  private Duration runFor;
 
   private final long start = System.nanoTime();
 
@@ -47,7 +47,7 @@ final class SoakCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Path folder = Files.createTempDirectory("streampulse-soak");
     try {
-      return run(folder, Durations.parse(runFor));
+      return run(folder, runFor);
     } finally {
       Folders.delete(folder);
     }

@@ -257,9 +257,10 @@ final class StorageCommand implements Callable<Integer> {
           double due = (System.nanoTime() - start) / 1e9 * rate;
           behindSeconds = Math.max(behindSeconds, (due - number) / rate);
           for (; number < due; number++) {
-            producer.send(
-                messages.message(topic, number, Instant.now()),
-                (metadata, e) -> failure = e == null ? failure : e);
+            var unused =
+                producer.send(
+                    messages.message(topic, number, Instant.now()),
+                    (metadata, e) -> failure = e == null ? failure : e);
           }
           Thread.sleep(PAUSE.toMillis());
         }

@@ -194,9 +194,6 @@ final class CrashTestCommand implements Callable<Integer> {
 
   private ChildJvm consumer(String interval) throws IOException {
     Map<String, String> conf = localSpark();
-    // It starts many times: generating code would take most of each start.
-    conf.put("spark.sql.codegen.wholeStage", "false");
-    conf.put("spark.sql.codegen.factoryMode", "NO_CODEGEN");
     conf.put("spark.streampulse.topic", TOPIC);
     conf.put("spark.streampulse.consumer.table", TABLE);
     conf.put("spark.streampulse.consumer.table-location", table().toString());
@@ -315,6 +312,9 @@ final class CrashTestCommand implements Callable<Integer> {
     conf.put("spark.ui.enabled", "false");
     conf.put("spark.sql.shuffle.partitions", "2");
     conf.put("spark.databricks.delta.snapshotPartitions", "2");
+    // All of them start often: generating code would take most of each start.
+    conf.put("spark.sql.codegen.wholeStage", "false");
+    conf.put("spark.sql.codegen.factoryMode", "NO_CODEGEN");
     return conf;
   }
 

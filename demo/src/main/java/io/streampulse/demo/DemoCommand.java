@@ -56,7 +56,6 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--for",
       paramLabel = "TIME",
-      converter = DurationConverter.class,
       description = "End after this time, counted from the first rows (90s, 5min); else at Ctrl-C.")
   private Duration runFor;
 

@@ -1,6 +1,6 @@
 package io.streampulse.demo;
 
-import io.streampulse.consumer.MaintainedTables;
+import io.streampulse.consumer.ConsumerTables;
 import io.streampulse.consumer.fleet.FleetReader;
 import io.streampulse.consumer.fleet.FleetViews;
 import io.streampulse.consumer.table.TableName;
@@ -83,7 +83,7 @@ final class HealthTableReader implements AutoCloseable {
   FleetReader fleet() {
     TableName health = TableName.parse(table);
     TableName quarantine = TableName.parse(table + "_quarantine");
-    new MaintainedTables(health, quarantine, Optional.of(location.toString())).open(spark);
+    new ConsumerTables(health, quarantine, Optional.of(location.toString())).open(spark);
     return new FleetReader(spark, new FleetViews(health, quarantine));
   }
 

@@ -1,9 +1,12 @@
 package io.streampulse.demo;
 
+import io.streampulse.config.Durations;
+import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * {@code ./streampulse COMMAND}. Exit codes: 0 it did what it is for, 1 it did not, 2 the command
@@ -34,7 +37,8 @@ public final class Main {
   /** Runs a command and ends the JVM with its exit code. */
   public static void main(String... arguments) {
     Main main = new Main();
-    CommandLine commandLine = new CommandLine(main);
+    CommandLine commandLine =
+        new CommandLine(main).registerConverter(Duration.class, Main::duration);
     commandLine.setExecutionExceptionHandler(
         (failure, command, result) -> {
           command.getErr().println("streampulse: " + failure.getMessage());
@@ -51,5 +55,14 @@ public final class Main {
     int exitCode = commandLine.execute(arguments);
     Ending.mainHasEnded();
     System.exit(exitCode);
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return Durations.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException(
+          "'" + text + "' is " + e.getMessage() + ": write 90s or 5min");
+    }
   }
 }

@@ -53,8 +53,8 @@ class ComposeTest {
   /** Services that end when they have done their work. */
   private static final Set<String> ENDING = Set.of("certificates", "topic", "bucket");
 
-  /** Whether they live is for Spark's master, or the fleet page, to say. */
-  private static final Set<String> WITHOUT_CHECK = Set.of("spark-worker", "consumer", "job");
+  /** Whether they live is for the fleet page to say. */
+  private static final Set<String> WITHOUT_CHECK = Set.of("consumer", "job");
 
   @Test
   void imagesArePinnedAndHaveTheVersionsOfTheProject() {
@@ -96,7 +96,7 @@ class ComposeTest {
       assertThat(dockerfile).contains(" AS " + build(service).get("target") + "\n");
     }
     assertThat(ProjectFiles.matches("(?m)^USER \\S+", dockerfile).map(MatchResult::group))
-        .containsExactly("USER root", "USER spark", "USER root", "USER spark");
+        .containsExactly("USER root", "USER spark", "USER root", "USER root", "USER spark");
     for (MatchResult copy :
         ProjectFiles.matches("COPY (?!--from)(?:--\\S+ )?(\\S+) ", dockerfile).toList()) {
       String source =
@@ -108,6 +108,12 @@ class ComposeTest {
       } else {
         assertThat(ProjectFiles.ROOT.resolve(source)).exists();
       }
+      assertThat(ProjectFiles.read(ProjectFiles.ROOT.resolve(".dockerignore")).lines())
+          .as("sent to the builder: " + source)
+          .anyMatch(
+              line ->
+                  line.startsWith("!")
+                      && source.matches(line.substring(1).replace("*", "[^/]+") + "(/.*)?"));
     }
   }
 

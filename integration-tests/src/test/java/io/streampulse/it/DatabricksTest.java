@@ -65,7 +65,26 @@ class DatabricksTest {
         .isNotEmpty()
         .allMatch(declared::containsKey);
     assertThat((List<String>) BUNDLE.get("include")).containsExactly("consumer.yml");
-    assertThat((Map<String, Object>) BUNDLE.get("targets")).containsOnlyKeys("dev", "prod");
+    Map<String, Object> targets = (Map<String, Object>) BUNDLE.get("targets");
+    assertThat(targets).containsOnlyKeys("dev", "prod");
+    // What names prod's views is not deployed to dev.
+    assertThat(BUNDLE).doesNotContainKey("resources");
+    assertThat((Map<String, Object>) ((Map<String, Object>) targets.get("prod")).get("resources"))
+        .containsOnlyKeys("alerts", "dashboards");
+  }
+
+  @Test
+  void historyAndCheckpointOutliveTheBundle() {
+    Map<String, Map<String, Map<String, Object>>> resources =
+        (Map<String, Map<String, Map<String, Object>>>)
+            ProjectFiles.yaml(TEXT).get(0).get("resources");
+    for (String kind : List.of("schemas", "volumes")) {
+      assertThat(resources.get(kind).values())
+          .isNotEmpty()
+          .allSatisfy(
+              resource ->
+                  assertThat(resource).containsEntry("lifecycle", Map.of("prevent_destroy", true)));
+    }
   }
 
   @Test

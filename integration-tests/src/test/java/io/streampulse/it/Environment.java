@@ -159,13 +159,19 @@ final class Environment {
     command.addAll(List.of("--conf", "spark.ui.enabled=false"));
     command.addAll(List.of("--conf", "spark.sql.shuffle.partitions=2"));
     command.addAll(List.of("--conf", "spark.databricks.delta.snapshotPartitions=2"));
+    Path folder = newFolder(name);
+    command.addAll(List.of("--conf", "spark.sql.warehouse.dir=" + folder.resolve("warehouse")));
     conf.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
     command.addAll(application);
     return ChildJvm.start(
         name,
-        newFolder(name).resolve("output.log"),
+        folder.resolve("output.log"),
         ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
-        List.of("-Xmx768m", "-XX:TieredStopAtLevel=1"),
+        List.of(
+            "-Xmx768m",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Djava.io.tmpdir=" + folder),
         command);
   }
 

@@ -1,6 +1,5 @@
 package io.streampulse.it;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -31,10 +30,10 @@ public final class JobsInTurn {
 
   /** Arguments: files with Spark conf. */
   public static void main(String... files) throws Exception {
-    Turns.each(files, (file, conf) -> run(conf));
+    Turns.each(files, JobsInTurn::run);
   }
 
-  private static String run(Properties properties) throws Exception {
+  private static String run(Path file, Properties properties) throws Exception {
     SparkConf conf = new SparkConf();
     properties.stringPropertyNames().stream()
         .filter(name -> name.startsWith("spark."))
@@ -44,7 +43,7 @@ public final class JobsInTurn {
     }
     SparkSession spark = SparkSession.builder().config(conf).getOrCreate();
     try {
-      return query(spark, properties);
+      return query(spark, properties, file.resolveSibling(file.getFileName() + ".checkpoint"));
     } finally {
       spark.stop();
       SparkSession.clearActiveSession();
@@ -52,13 +51,14 @@ public final class JobsInTurn {
     }
   }
 
-  private static String query(SparkSession spark, Properties properties) throws Exception {
+  private static String query(SparkSession spark, Properties properties, Path checkpoint)
+      throws Exception {
     StreamingQuery query =
         source(spark, properties)
             .writeStream()
             .format("noop")
             .queryName("job")
-            .option("checkpointLocation", Files.createTempDirectory("job").toString())
+            .option("checkpointLocation", checkpoint.toString())
             .trigger(Trigger.ProcessingTime(200))
             .start();
     long least =

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.testing.EventHubsStandIn;
 import io.streampulse.testing.EventHubsStandIn.UnknownApiVersions;
-import io.streampulse.testing.Folders;
 import io.streampulse.testing.HealthTopic;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("kafka-matrix")
 class KafkaMatrixIT {
-  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final List<String> LOGINS =
       List.of("plain", "scram-sha-256", "oauthbearer", "mutual-tls-pem", "beside-oauthbearer");
   private static final Map<String, String> REFUSED =
@@ -86,23 +82,17 @@ class KafkaMatrixIT {
 
   /** A copy of the sources, built with another client; runs the agent's unit tests. */
   private static Path build(String version) throws Exception {
-    Path copy = Environment.newFolder("kafka-" + version).resolve("sources");
-    Folders.copy(ROOT, copy, Set.of("target", ".git"));
+    Path copy = OtherBuild.sources("kafka-" + version);
     OtherBuild.maven(
         copy.resolve("pom.xml").toString(),
         "package",
         "-Dkafka-clients.version=" + version,
-        "-Dtest=io/streampulse/agent/**/*Test,LoginModulesTest",
+        "-Dtest=io/streampulse/agent/**/*Test,!StreamPulseTest,LoginModulesTest",
         "-Dsurefire.failIfNoSpecifiedTests=false",
         "-Dspotless.check.skip=true",
         "-pl",
         "listener-agent",
         "-am");
-    try (Stream<Path> files = Files.list(copy.resolve("listener-agent/target"))) {
-      return files
-          .filter(file -> file.getFileName().toString().matches("streampulse-.*\\.jar"))
-          .findFirst()
-          .orElseThrow();
-    }
+    return OtherBuild.jar(copy, "listener-agent");
   }
 }

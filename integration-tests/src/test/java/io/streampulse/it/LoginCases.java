@@ -131,12 +131,13 @@ final class LoginCases implements AutoCloseable {
 
   /** An agent that may write alone and a consumer that may read alone, and the other way round. */
   private void rights() {
-    for (String topic : List.of("rights", "rights-reversed")) {
-      broker.createUser(topic + "-writer", broker.password());
-      broker.createUser(topic + "-reader", broker.password());
-      broker.allow(topic + "-writer", AclOperation.WRITE, ResourceType.TOPIC, topic);
-      broker.allow(topic + "-reader", AclOperation.READ, ResourceType.TOPIC, topic);
+    String reversed = "rights-reversed";
+    for (String user : List.of("rights-writer", "rights-reader", "rights-reversed-reader")) {
+      broker.createUser(user, broker.password());
     }
+    broker.allow("rights-writer", AclOperation.WRITE, ResourceType.TOPIC, "rights");
+    broker.allow("rights-reader", AclOperation.READ, ResourceType.TOPIC, "rights");
+    broker.allow(reversed + "-reader", AclOperation.READ, ResourceType.TOPIC, reversed);
     Map<String, String> scram =
         with(
             tls(broker.certificates()),
@@ -146,7 +147,6 @@ final class LoginCases implements AutoCloseable {
             broker.password());
     add(agents, "rights", agent("rights", with(scram, "sasl.username", "rights-writer")));
     add(consumers, "rights", consumer("rights", with(scram, "sasl.username", "rights-reader")));
-    String reversed = "rights-reversed";
     add(agents, reversed, agent(reversed, with(scram, "sasl.username", reversed + "-reader")));
     Map<String, String> writer = consumer(reversed, with(scram, "sasl.username", "rights-writer"));
     writer.put("spark.streampulse.topic", "rights"); // where there is something to be read

@@ -2,12 +2,9 @@ package io.streampulse.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.streampulse.testing.Folders;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * This project's next release, with one field more in the schema: a copy of the sources in which
@@ -20,12 +17,8 @@ record NextVersion(Path agentJar, Path consumerJar) {
   static final String FIELD = "fieldOfVersion2";
   static final String VALUE = "written by version 2";
 
-  private static final Set<String> LEFT_BEHIND = Set.of("target", ".git");
-  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-
   static NextVersion build() throws Exception {
-    Path copy = Environment.newFolder("next-version").resolve("sources");
-    Folders.copy(ROOT, copy, LEFT_BEHIND);
+    Path copy = OtherBuild.sources("next-version");
     Path avro = copy.resolve("schemas/src/main/avro");
     replace(
         avro.resolve("HealthRecord.avsc"),
@@ -49,16 +42,7 @@ record NextVersion(Path agentJar, Path consumerJar) {
         "listener-agent,health-consumer",
         "-am");
     return new NextVersion(
-        jar(copy.resolve("listener-agent/target")), jar(copy.resolve("health-consumer/target")));
-  }
-
-  private static Path jar(Path target) throws IOException {
-    try (Stream<Path> files = Files.list(target)) {
-      return files
-          .filter(file -> file.getFileName().toString().matches("streampulse-.*\\.jar"))
-          .findFirst()
-          .orElseThrow();
-    }
+        OtherBuild.jar(copy, "listener-agent"), OtherBuild.jar(copy, "health-consumer"));
   }
 
   private static void replace(Path file, String old, String now) throws IOException {

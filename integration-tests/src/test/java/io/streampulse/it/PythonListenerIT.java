@@ -24,13 +24,14 @@ class PythonListenerIT {
   @Test
   void whatItPublishesIsInTheTable() throws Exception {
     Path python = SparkMatrixIT.pySpark();
-    OtherBuild.run(
+    Script.run(
         new ProcessBuilder(
             python.resolve("bin/pip").toString(),
             "install",
             "-q",
             "-r",
-            LISTENER.resolve("requirements.txt").toString()));
+            LISTENER.resolve("requirements.txt").toString()),
+        0);
     try (ConsumerFixture it = new ConsumerFixture("python-listener-it", 1)) {
       run(python, it);
 
@@ -132,6 +133,6 @@ class PythonListenerIT {
     environment.put("CHECKPOINTS", it.folder.resolve("checkpoints").toString());
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.remove("SPARK_HOME");
-    OtherBuild.run(builder);
+    Script.run(builder, 0);
   }
 }

@@ -16,9 +16,11 @@ import org.apache.spark.sql.streaming.Trigger;
 public final class RateJob {
   private RateJob() {}
 
-  /** Arguments: the number of batches, the checkpoint folder, the file. */
+  /**
+   * Arguments: the number of batches, or a file at whose appearance it ends; the checkpoint folder;
+   * the file for what Spark said.
+   */
   public static void main(String... arguments) throws Exception {
-    int batches = Integer.parseInt(arguments[0]);
     SparkSession spark = SparkSession.builder().getOrCreate();
     StreamingQuery query =
         spark
@@ -32,7 +34,7 @@ public final class RateJob {
             .option("checkpointLocation", arguments[1])
             .trigger(Trigger.ProcessingTime(300))
             .start();
-    while (query.lastProgress() == null || query.lastProgress().batchId() < batches - 1) {
+    while (!isEnough(arguments[0], query)) {
       Thread.sleep(50);
     }
     query.stop();
@@ -49,5 +51,12 @@ public final class RateJob {
     }
     Files.write(Path.of(arguments[2]), lines);
     spark.stop();
+  }
+
+  private static boolean isEnough(String until, StreamingQuery query) {
+    return until.matches("\\d+")
+        ? query.lastProgress() != null
+            && query.lastProgress().batchId() >= Integer.parseInt(until) - 1
+        : Files.exists(Path.of(until));
   }
 }

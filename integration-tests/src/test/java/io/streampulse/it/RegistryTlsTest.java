@@ -11,18 +11,14 @@ import io.streampulse.registry.RegistrySettings;
 import io.streampulse.registry.SchemaRegistryClient;
 import io.streampulse.testing.Certificates;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.apache.avro.Schema;
 import org.junit.jupiter.api.AfterAll;
@@ -43,17 +39,9 @@ class RegistryTlsTest {
   @BeforeAll
   static void start() throws Exception {
     Certificates certificates = Certificates.create(folder);
-    char[] password = certificates.password().toCharArray();
-    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(load(certificates.keyStore(), password), password);
-    context = SSLContext.getInstance("TLS");
-    context.init(keys.getKeyManagers(), null, null);
+    context = certificates.tls();
     server = serve(InetAddress.getLoopbackAddress());
-    KeyStore trusted = load(certificates.trustStore(), password);
-    byte[] certificate = trusted.getCertificate(trusted.aliases().nextElement()).getEncoded();
-    authority =
-        "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
-            .formatted(Base64.getMimeEncoder().encodeToString(certificate));
+    authority = Files.readString(certificates.trustPem());
   }
 
   @AfterAll
@@ -116,13 +104,5 @@ class RegistryTlsTest {
             caCertificates,
             Duration.ofSeconds(10),
             Duration.ZERO));
-  }
-
-  private static KeyStore load(Path file, char[] password) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      store.load(in, password);
-    }
-    return store;
   }
 }

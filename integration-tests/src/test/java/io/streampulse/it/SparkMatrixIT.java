@@ -108,7 +108,7 @@ class SparkMatrixIT {
     builder.environment().put("PYSPARK_PYTHON", python.resolve("bin/python").toString());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().remove("SPARK_HOME");
-    assertThat(OtherBuild.run(builder)).contains("Streampulse agent stopped");
+    assertThat(Script.run(builder, 0)).contains("Streampulse agent stopped");
 
     List<HealthRecord> records = HealthTopic.read(broker, "matrix-python");
     assertAllIsThere(records, "4.2.0");
@@ -159,10 +159,11 @@ class SparkMatrixIT {
     Path folder = Path.of("target/pyspark").toAbsolutePath();
     try {
       if (!Files.exists(folder.resolve("bin/spark-submit"))) {
-        OtherBuild.run(new ProcessBuilder("python3", "-m", "venv", folder.toString()));
-        OtherBuild.run(
+        Script.run(new ProcessBuilder("python3", "-m", "venv", folder.toString()), 0);
+        Script.run(
             new ProcessBuilder(
-                folder.resolve("bin/pip").toString(), "install", "-q", "pyspark==4.2.0"));
+                folder.resolve("bin/pip").toString(), "install", "-q", "pyspark==4.2.0"),
+            0);
       }
     } catch (java.io.IOException | AssertionError e) {
       assumeThat(false).as("No PySpark 4.2.0 can be installed here: " + e.getMessage()).isTrue();

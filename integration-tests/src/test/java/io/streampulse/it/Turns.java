@@ -3,7 +3,7 @@ package io.streampulse.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.streampulse.testing.ChildJvm;
-import java.io.BufferedWriter;
+import io.streampulse.testing.SettingsFile;
 import java.io.File;
 import java.io.IOException;
 import java.io.Reader;
@@ -145,10 +145,8 @@ final class Turns {
     confs.forEach(
         (name, conf) -> {
           Path file = folder.resolve(name + ".properties");
-          Properties properties = new Properties();
-          properties.putAll(conf);
-          try (BufferedWriter writer = Files.newBufferedWriter(file)) {
-            properties.store(writer, null);
+          try {
+            SettingsFile.write(file, conf);
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }

@@ -47,7 +47,7 @@ public record Certificates(Path keyStore, Path trustStore, String password) {
   }
 
   /** A TLS context that shows the server's key and trusts its certificate alone. */
-  SSLContext tls() {
+  public SSLContext tls() {
     try {
       KeyManagerFactory keys =
           KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());

@@ -42,6 +42,9 @@ public final class EventHubsStandIn implements AutoCloseable {
 
   private static final String HOST = "localhost";
 
+  /** The highest version of the list of APIs that is known. */
+  private static final short HIGHEST_API_VERSIONS = 3;
+
   private final Map<ApiKeys, Integer> requests = new ConcurrentHashMap<>();
   private final AtomicInteger closedIdle = new AtomicInteger();
   private final AtomicInteger refusedTooLarge = new AtomicInteger();
@@ -52,7 +55,6 @@ public final class EventHubsStandIn implements AutoCloseable {
   private final EventHubsAnswers answers;
 
   private volatile UnknownApiVersions unknownApiVersions = UnknownApiVersions.ANSWER_ERROR;
-  private volatile short highestApiVersions = 3;
   private volatile int idleMillis = 240_000;
   private volatile int throttleMillis;
   private volatile boolean refuseEmptyMetadata;
@@ -100,15 +102,6 @@ public final class EventHubsStandIn implements AutoCloseable {
   /** The treatment of unknown versions of the list of APIs; at first an error is answered. */
   public EventHubsStandIn unknownApiVersions(UnknownApiVersions treatment) {
     unknownApiVersions = treatment;
-    return this;
-  }
-
-  /** The highest version of the list of APIs that is known; at first 3. */
-  public EventHubsStandIn highestApiVersions(int version) {
-    if (version < 0 || version > ApiKeys.API_VERSIONS.latestVersion()) {
-      throw new IllegalArgumentException("Not a version this can write: " + version);
-    }
-    highestApiVersions = (short) version;
     return this;
   }
 
@@ -209,20 +202,22 @@ public final class EventHubsStandIn implements AutoCloseable {
   }
 
   private EventHubsVerdict list(RequestHeader request) {
-    short highest = highestApiVersions;
     UnknownApiVersions treatment =
-        request.apiVersion() > highest ? unknownApiVersions : UnknownApiVersions.IGNORE_VERSION;
+        request.apiVersion() > HIGHEST_API_VERSIONS
+            ? unknownApiVersions
+            : UnknownApiVersions.IGNORE_VERSION;
     return switch (treatment) {
       case ANSWER_ERROR ->
           EventHubsVerdict.answer(
               request,
               EventHubsAnswers.frame(
-                  request, EventHubsApis.unsupportedVersion(highest), (short) 0));
+                  request, EventHubsApis.unsupportedVersion(HIGHEST_API_VERSIONS), (short) 0));
       case RESET -> EventHubsVerdict.REFUSED;
       case IGNORE_VERSION -> {
-        short version = (short) Math.min(request.apiVersion(), highest);
+        short version = (short) Math.min(request.apiVersion(), HIGHEST_API_VERSIONS);
         yield EventHubsVerdict.answer(
-            request, EventHubsAnswers.frame(request, EventHubsApis.list(highest), version));
+            request,
+            EventHubsAnswers.frame(request, EventHubsApis.list(HIGHEST_API_VERSIONS), version));
       }
     };
   }

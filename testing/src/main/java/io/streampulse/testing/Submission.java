@@ -3,8 +3,10 @@ package io.streampulse.testing;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Starts a Spark application as spark-submit does: Spark's class path, the application as a jar,
@@ -38,7 +40,10 @@ public final class Submission {
       List<String> arguments)
       throws IOException {
     Path confFile = folder.resolve(name + ".conf");
-    SettingsFile.write(confFile, conf);
+    Map<String, String> all = new HashMap<>(conf);
+    // Else it would be in the folder of whoever calls.
+    all.putIfAbsent("spark.sql.warehouse.dir", folder.resolve("warehouse").toString());
+    SettingsFile.write(confFile, all);
     List<String> command = new ArrayList<>();
     command.add("org.apache.spark.deploy.SparkSubmit");
     command.addAll(List.of("--name", name, "--properties-file", confFile.toString()));
@@ -47,7 +52,7 @@ public final class Submission {
         name,
         folder.resolve(name + ".log"),
         ChildJvm.classPath(file -> !file.startsWith("streampulse-")),
-        jvmArguments,
+        Stream.concat(jvmArguments.stream(), Stream.of("-Djava.io.tmpdir=" + folder)).toList(),
         command);
   }
 }

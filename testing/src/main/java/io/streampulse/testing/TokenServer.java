@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,11 +22,10 @@ import java.util.function.Function;
 /**
  * An OAuth 2 token endpoint on loopback, by plain HTTP, that knows one client. Its tokens are JSON
  * Web Tokens with real signatures, for a broker that has {@link #keySet() its public key}; it can
- * be told to misbehave. It also answers as the metadata service of an Azure machine does, which
- * gives the machine's identity to all who can reach it.
+ * be told to issue tokens that no broker takes. It also answers as the metadata service of an Azure
+ * machine does, which gives the machine's identity to all who can reach it.
  *
- * <p>Thread-safe. What it is told applies to each request that is answered after it. Closing it
- * cuts the requests that wait for an answer.
+ * <p>Thread-safe. What it is told applies to each request that is answered after it.
  */
 public final class TokenServer implements AutoCloseable {
   /** The audience of all tokens. */
@@ -52,9 +50,6 @@ public final class TokenServer implements AutoCloseable {
   private Duration lifetime = Duration.ofHours(1);
   private boolean signsWithAnotherKey;
   private boolean issuesExpired;
-  private boolean hangs;
-  private int failure;
-  private int failuresLeft;
   private int issued;
 
   private TokenServer(Path keySet) throws IOException {
@@ -118,12 +113,6 @@ public final class TokenServer implements AutoCloseable {
     this.lifetime = lifetime;
   }
 
-  /** Answers the next requests with an HTTP status and no token, whatever they ask. */
-  public synchronized void fail(int status, int times) {
-    failure = status;
-    failuresLeft = times;
-  }
-
   /**
    * Whether tokens are signed with a key that is not in the key set, under the id of one that is.
    */
@@ -136,16 +125,9 @@ public final class TokenServer implements AutoCloseable {
     issuesExpired = expired;
   }
 
-  /** Whether requests are accepted and wait; they are answered when this is switched off. */
-  public synchronized void hang(boolean hang) {
-    hangs = hang;
-    notifyAll();
-  }
-
   /**
    * The parameters of all requests so far, of the form or of the query, in the order they came in;
-   * also of those that were refused or are not answered yet. A login by HTTP Basic is not among
-   * them.
+   * also of those that were refused. A login by HTTP Basic is not among them.
    */
   public synchronized List<Map<String, String>> requests() {
     return List.copyOf(requests);
@@ -170,24 +152,11 @@ public final class TokenServer implements AutoCloseable {
       throws IOException {
     try (exchange) {
       TokenRequest request = TokenRequest.read(exchange);
-      fault(request).orElseGet(() -> endpoint.apply(request)).send(exchange);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      synchronized (this) {
+        requests.add(request.parameters());
+      }
+      endpoint.apply(request).send(exchange);
     }
-  }
-
-  /** Notes a request and lets it wait where it has to. */
-  private synchronized Optional<TokenAnswer> fault(TokenRequest request)
-      throws InterruptedException {
-    requests.add(request.parameters());
-    while (hangs) {
-      wait();
-    }
-    if (failuresLeft == 0) {
-      return Optional.empty();
-    }
-    failuresLeft--;
-    return Optional.of(TokenAnswer.refused(failure, "server_error", "The server was told to fail"));
   }
 
   private TokenAnswer token(TokenRequest request) {

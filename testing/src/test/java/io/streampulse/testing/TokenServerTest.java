@@ -1,8 +1,6 @@
 package io.streampulse.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -22,9 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,16 +132,6 @@ class TokenServerTest {
   }
 
   @Test
-  void failsAsOftenAsItIsTold() throws Exception {
-    tokens.fail(503, 1);
-
-    assertRefused(send(byForm(tokens.clientSecret())), 503, "server_error");
-    assertThat(send(byForm(tokens.clientSecret())).statusCode()).isEqualTo(200);
-    assertThat(tokens.requests()).hasSize(2);
-    assertThat(tokens.issued()).isEqualTo(1);
-  }
-
-  @Test
   void signsWithAKeyThatItDoesNotShow() throws Exception {
     tokens.signWithAnotherKey(true);
     assertThat(isSignedByItsKey(issued())).isFalse();
@@ -169,37 +154,6 @@ class TokenServerTest {
     JsonNode json = issued();
     assertThat(json.get("expires_in").asLong()).isEqualTo(20);
     assertThat(claims(json).get("exp").asLong() - claims(json).get("iat").asLong()).isEqualTo(20);
-  }
-
-  @Test
-  void answersWhenItNoLongerHangs() throws Exception {
-    tokens.hang(true);
-    CompletableFuture<HttpResponse<String>> answer = sendToHang();
-
-    tokens.hang(false);
-
-    assertThat(answer.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
-  }
-
-  @Test
-  void cutsWhoWaitsWhenItIsClosed() {
-    tokens.hang(true);
-    CompletableFuture<HttpResponse<String>> answer = sendToHang();
-
-    tokens.close();
-
-    assertThatThrownBy(() -> answer.get(30, TimeUnit.SECONDS))
-        .isInstanceOf(ExecutionException.class)
-        .hasCauseInstanceOf(IOException.class);
-  }
-
-  private CompletableFuture<HttpResponse<String>> sendToHang() {
-    CompletableFuture<HttpResponse<String>> answer =
-        http.sendAsync(byForm(tokens.clientSecret()).build(), HttpResponse.BodyHandlers.ofString());
-    await().until(() -> tokens.requests().size() == 1);
-    assertThat(answer).isNotDone();
-    assertThat(tokens.issued()).isZero();
-    return answer;
   }
 
   private JsonNode issued() throws Exception {
