@@ -1,6 +1,6 @@
 # An Event Hubs namespace for the health records, and two rules: agents may send, the consumer may
 # listen, and send where it carries the agent and reports its own health. How many throughput units
-# and partitions your fleet needs is what `health-consumer capacity` says.
+# and partitions your fleet needs is what `health-consumer capacity` says. Not run.
 #
 #   az login && export ARM_SUBSCRIPTION_ID=$(az account show --query id -o tsv)
 #   terraform init && terraform apply -var resource_group=... -var namespace=...
@@ -12,7 +12,7 @@ terraform {
   required_providers {
     azurerm = {
       source  = "hashicorp/azurerm"
-      version = "~> 4.0"
+      version = "~> 4.38"
     }
   }
 }

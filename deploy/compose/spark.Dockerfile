@@ -20,11 +20,19 @@ COPY examples/streaming_job.py /opt/streampulse/
 USER spark
 WORKDIR /tmp
 
+# What Spark has it keeps: of two versions of a library it would be luck which one is loaded.
+FROM apache/spark:${SPARK_VERSION}-scala2.13-java17-python3-ubuntu AS added
+USER root
+COPY --from=packages /packages/jars/ /added/
+RUN cd /added && for jar in *.jar; do \
+      if ls /opt/spark/jars/"${jar%%-[0-9]*}"-[0-9]*.jar > /dev/null 2>&1; then rm "$jar"; fi; \
+    done
+
 FROM apache/spark:${SPARK_VERSION}-scala2.13-java17-python3-ubuntu AS consumer
 ARG STREAMPULSE_VERSION
 USER root
 RUN mkdir -p /tables && chown spark:spark /tables
-COPY --from=packages /packages/jars/ /opt/spark/jars/
+COPY --from=added /added/ /opt/spark/jars/
 COPY --chmod=755 deploy/compose/submit.sh /opt/streampulse/
 COPY listener-agent/target/streampulse-listener-agent-${STREAMPULSE_VERSION}.jar /opt/streampulse/listener-agent.jar
 COPY health-consumer/target/streampulse-health-consumer-${STREAMPULSE_VERSION}.jar /opt/streampulse/health-consumer.jar

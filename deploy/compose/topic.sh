@@ -9,10 +9,5 @@ topic=streaming-health
   --replication-factor 1 --config retention.ms=604800000
 "$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:agents --operation Describe \
   --operation Write --topic "$topic"
-"$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:agents \
-  --allow-principal User:consumer --operation IdempotentWrite --cluster
 "$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:consumer --operation Describe \
   --operation Read --operation Write --topic "$topic"
-# Spark's group ids begin so; the consumer commits nothing to them.
-"$bin"/kafka-acls.sh "${at[@]}" --add --allow-principal User:consumer --operation Read \
-  --group spark-kafka-source- --resource-pattern-type prefixed

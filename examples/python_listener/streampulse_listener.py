@@ -1,10 +1,12 @@
-"""A listener in Python that publishes the same records as the agent, where no jar can be attached.
+"""A listener in Python that publishes records of the agent's schema, where no jar can be attached.
 
-It is for Spark Connect and for compute that takes no JVM listener, such as Databricks' serverless.
-Where the jar can be attached, attach the jar: it sees the driver's end, cuts records to size, takes
-secrets out of texts and is tested against far more.
+It is for compute that takes no JVM listener, such as Databricks' serverless. It is tested in a
+classic session; over Spark Connect, which needs a client of Spark 4.0 or newer, it was not run.
+Where the jar can be attached, attach the jar: it notices when the driver shuts down, cuts records to size, takes
+secrets out of texts, which this one does not, knows host, cluster and application id, and is tested
+against far more.
 
-    pip install confluent-kafka fastavro
+    pip install -r requirements.txt
 
     from streampulse_listener import StreampulseListener
     listener = StreampulseListener(

@@ -60,7 +60,23 @@ final class DatabricksFiles {
     variable(variables, "schema", "Of the tables and views; alerts read " + views[1], views[1]);
     variable(variables, "node_type", "Of the jobs' clusters.", "Standard_D4ds_v5");
     variable(variables, "pause_status", "Whether jobs run by themselves: UNPAUSED.", "PAUSED");
-    ObjectNode resources = file.putObject("resources");
+    variables
+        .putObject("notify")
+        .put(
+            "description",
+            "E-mail addresses that are told of a failure or a backlog of the consumer.")
+        .put("type", "complex")
+        .putArray("default");
+    ObjectNode targets = file.putObject("targets");
+    targets.putObject("dev").put("mode", "development").put("default", true);
+    ObjectNode prod = targets.putObject("prod").put("mode", "production");
+    prod.putObject("workspace")
+        .put(
+            "root_path",
+            "/Workspace/Users/${workspace.current_user.userName}/.bundle/${bundle.name}/${bundle.target}");
+    prod.putObject("variables").put("pause_status", "UNPAUSED");
+    // Their queries name prod's views.
+    ObjectNode resources = prod.putObject("resources");
     resources
         .putObject("dashboards")
         .putObject("streampulse_fleet")
@@ -77,14 +93,6 @@ final class DatabricksFiles {
             .put("file_path", "./alerts/" + alert.key() + ".dbalert.json");
       }
     }
-    ObjectNode targets = file.putObject("targets");
-    targets.putObject("dev").put("mode", "development").put("default", true);
-    ObjectNode prod = targets.putObject("prod").put("mode", "production");
-    prod.putObject("workspace")
-        .put(
-            "root_path",
-            "/Workspace/Users/${workspace.current_user.userName}/.bundle/${bundle.name}/${bundle.target}");
-    prod.putObject("variables").put("pause_status", "UNPAUSED");
     return PrometheusFiles.yaml(file);
   }
 

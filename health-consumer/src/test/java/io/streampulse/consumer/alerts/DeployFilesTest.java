@@ -42,7 +42,6 @@ class DeployFilesTest {
   private static final AlertList LIST = AlertList.read();
   private static final Map<String, String> FILES = files();
 
-  /** The columns of the views. */
   private static final Pattern METRIC =
       Pattern.compile("([a-z_:]*streampulse_[a-z0-9_:]*)(?:\\{([^}]*)\\})?");
 
