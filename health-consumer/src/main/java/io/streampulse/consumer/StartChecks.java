@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,11 +71,12 @@ final class StartChecks {
     if (state.condition() != Condition.COMMITS_AHEAD) {
       return state;
     }
+    Path backup = CheckpointRepair.plan(directory).apply("at_start_" + System.currentTimeMillis());
     LOG.warn(
         "Checkpoint {} has commits whose offsets were not written: they are removed, and their"
             + " messages are read again; the copy from before is {}",
         directory,
-        CheckpointRepair.plan(directory).apply("at_start_" + System.currentTimeMillis()));
+        backup);
     CheckpointState now = CheckpointState.of(directory);
     requireStartable(directory, now, config);
     return now;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.streampulse.consumer.decode.DecodedMessages;
+import io.streampulse.consumer.decode.KafkaRows;
 import io.streampulse.consumer.table.TableName;
 import java.nio.charset.StandardCharsets;
+import java.sql.Timestamp;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.sql.Dataset;
@@ -13,8 +15,6 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.Test;
 
@@ -45,25 +45,10 @@ class QuarantineTest {
   }
 
   private Dataset<Row> oneUndecodable() {
-    StructType message =
-        new StructType()
-            .add("key", DataTypes.BinaryType)
-            .add("value", DataTypes.BinaryType)
-            .add("topic", DataTypes.StringType)
-            .add("partition", DataTypes.IntegerType)
-            .add("offset", DataTypes.LongType)
-            .add("timestamp", DataTypes.TimestampType)
-            .add(
-                "headers",
-                DataTypes.createArrayType(
-                    new StructType()
-                        .add("key", DataTypes.StringType)
-                        .add("value", DataTypes.BinaryType)));
     byte[] value = "no record".getBytes(StandardCharsets.UTF_8);
+    Row message = RowFactory.create(null, value, "t", 0, 0L, new Timestamp(0), 0, null);
     return DecodedMessages.decode(
-        spark.createDataFrame(
-            List.of(RowFactory.create(null, value, "t", 0, 0L, new java.sql.Timestamp(0), null)),
-            message),
+        KafkaRows.of(spark, List.of(message)),
         Optional.empty(),
         spark.sparkContext().longAccumulator("of the second time"));
   }

@@ -15,8 +15,6 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
-import org.apache.spark.sql.types.DataTypes;
-import org.apache.spark.sql.types.StructType;
 import org.apache.spark.util.LongAccumulator;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,22 +36,8 @@ class DecodedMessagesTest {
   static void everyThirdIsGarbage() {
     spark = TestSpark.session();
     messages =
-        spark.createDataFrame(
-            IntStream.range(0, MESSAGES).mapToObj(DecodedMessagesTest::message).toList(),
-            new StructType()
-                .add("key", DataTypes.BinaryType)
-                .add("value", DataTypes.BinaryType)
-                .add("topic", DataTypes.StringType)
-                .add("partition", DataTypes.IntegerType)
-                .add("offset", DataTypes.LongType)
-                .add("timestamp", DataTypes.TimestampType)
-                .add("timestampType", DataTypes.IntegerType)
-                .add(
-                    "headers",
-                    DataTypes.createArrayType(
-                        new StructType()
-                            .add("key", DataTypes.StringType)
-                            .add("value", DataTypes.BinaryType))));
+        KafkaRows.of(
+            spark, IntStream.range(0, MESSAGES).mapToObj(DecodedMessagesTest::message).toList());
   }
 
   @BeforeEach

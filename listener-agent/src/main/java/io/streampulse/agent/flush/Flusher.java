@@ -90,9 +90,8 @@ public final class Flusher {
         } else if (heartbeat || cycle.isPressing()) {
           cycle.publish();
         }
-      } catch (
-          Throwable e) { // as a driver that is out of memory for a moment: the next round may do
-        failed(e);
+      } catch (Throwable e) {
+        failed(e); // as in a driver that is out of memory for a moment; the next round may do
       }
     }
     // Done before close gives up, so that what is lost is in the counts that are said at the end.
