@@ -244,6 +244,13 @@ public final class KafkaHealthPublisher implements HealthPublisher {
     }
   }
 
+  /** Only ever set here: reading and writing it back would undo what another thread has set. */
+  private void replaceProducerIf(boolean useless) {
+    if (useless) {
+      producerIsUseless = true;
+    }
+  }
+
   private String reason(Exception failure) {
     return blot.apply(
         failure instanceof RegistryException
@@ -306,7 +313,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
         return true;
       }
       inFlight.decrementAndGet();
-      producerIsUseless |= SendFailure.of(refusal).newProducer();
+      replaceProducerIf(SendFailure.of(refusal).newProducer());
       waitAndWarn("can't send", refusal);
       return false;
     }
@@ -315,7 +322,7 @@ public final class KafkaHealthPublisher implements HealthPublisher {
       SendFailure meaning = SendFailure.of(failure);
       if (meaning.action() == SendFailure.Action.SEND_AGAIN) {
         again.add(message);
-        producerIsUseless |= meaning.newProducer();
+        replaceProducerIf(meaning.newProducer());
         waitAndWarn("was refused", failure);
         return;
       }
