@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
 import org.slf4j.Logger;
@@ -183,9 +184,14 @@ final class Agent {
 
   private void awaitLastEvents() {
     long longest = Math.min(LAST_EVENTS.toNanos(), config.shutdownTimeout().toNanos() / 4);
-    long until = System.nanoTime() + longest;
-    while (expectsEvents() && System.nanoTime() - until < 0) {
-      LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(20));
+    awaitLastEvents(Duration.ofNanos(longest), this::expectsEvents);
+  }
+
+  /** Waits while events are expected, which Spark delivers on another thread. */
+  static void awaitLastEvents(Duration longest, BooleanSupplier expected) {
+    long until = System.nanoTime() + longest.toNanos();
+    while (expected.getAsBoolean() && System.nanoTime() - until < 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
     }
   }
 

@@ -4,8 +4,6 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.streaming.StreamingQuery;
 import org.apache.spark.sql.streaming.StreamingQueryListener;
@@ -79,20 +77,13 @@ public final class StreamPulse {
       if (!closed) {
         closed = true;
         try {
-          awaitLastEvents();
+          Agent.awaitLastEvents(Agent.LAST_EVENTS, this::expectsEvents);
           remove(spark, listener);
         } catch (Throwable e) { // the context may have stopped before
           LOG.debug("The listener was not removed", e);
         } finally {
           AgentRegistry.release(listener.agent());
         }
-      }
-    }
-
-    private void awaitLastEvents() {
-      long until = System.nanoTime() + Agent.LAST_EVENTS.toNanos();
-      while (expectsEvents() && System.nanoTime() - until < 0) {
-        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(20));
       }
     }
 
