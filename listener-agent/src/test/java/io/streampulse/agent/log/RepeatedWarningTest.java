@@ -3,8 +3,8 @@ package io.streampulse.agent.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.streampulse.agent.FakeLogger;
 import io.streampulse.agent.ManualClock;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,33 +52,27 @@ class RepeatedWarningTest {
   @Test
   void aLoggerThatFailsIsNoOnesProblem() {
     Logger full =
-        (Logger)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {Logger.class},
-                (proxy, method, arguments) -> {
-                  throw new IllegalStateException("disk full");
-                });
+        FakeLogger.of(
+            (proxy, method, arguments) -> {
+              throw new IllegalStateException("disk full");
+            });
 
     assertThatCode(() -> new RepeatedWarning(full, clock).warn("no")).doesNotThrowAnyException();
   }
 
   /** A logger that keeps the arguments of each warning. */
   private Logger log() {
-    return (Logger)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {Logger.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("warn")) {
-                logged.add(
-                    Arrays.stream(arguments)
-                        .skip(1)
-                        .map(a -> a instanceof Object[] many ? Arrays.toString(many) : a.toString())
-                        .toList()
-                        .toString());
-              }
-              return null;
-            });
+    return FakeLogger.of(
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("warn")) {
+            logged.add(
+                Arrays.stream(arguments)
+                    .skip(1)
+                    .map(a -> a instanceof Object[] many ? Arrays.toString(many) : a.toString())
+                    .toList()
+                    .toString());
+          }
+          return null;
+        });
   }
 }

@@ -2,10 +2,10 @@ package io.streampulse.agent.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.streampulse.agent.FakeLogger;
 import io.streampulse.agent.buffer.Accounting;
 import io.streampulse.schema.EventType;
 import io.streampulse.schema.HealthRecord;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,23 +58,19 @@ class LogHealthPublisherTest {
 
   /** A logger that keeps what it is told, and fails for a record with a negative number. */
   private Logger log(boolean info) {
-    return (Logger)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {Logger.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("isInfoEnabled")) {
-                return info;
-              }
-              if (method.getName().matches("info|warn")) {
-                String text =
-                    arguments[0].equals("{}") ? arguments[1].toString() : "" + arguments[0];
-                if (text.contains("\"sequence\": -1")) {
-                  throw new IllegalStateException("disk full");
-                }
-                logged.add(method.getName() + " " + text);
-              }
-              return null;
-            });
+    return FakeLogger.of(
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("isInfoEnabled")) {
+            return info;
+          }
+          if (method.getName().matches("info|warn")) {
+            String text = arguments[0].equals("{}") ? arguments[1].toString() : "" + arguments[0];
+            if (text.contains("\"sequence\": -1")) {
+              throw new IllegalStateException("disk full");
+            }
+            logged.add(method.getName() + " " + text);
+          }
+          return null;
+        });
   }
 }
