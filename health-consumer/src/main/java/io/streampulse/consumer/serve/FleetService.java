@@ -30,7 +30,7 @@ public final class FleetService implements FleetServer.Content {
   private final FleetReader reader;
   private final Duration interval;
   private final FleetMetrics metrics = new FleetMetrics();
-  private volatile Look last = Look.none();
+  private volatile Optional<Look> last = Optional.empty();
   private volatile Optional<String> failure = Optional.empty();
 
   /** A service that has not looked yet. */
@@ -51,13 +51,9 @@ public final class FleetService implements FleetServer.Content {
       FleetSnapshot fleet = reader.read();
       Map<String, ObjectNode> sparks = reader.sparks();
       metrics.update(fleet);
-      metrics.refreshed(Duration.ofNanos(System.nanoTime() - start));
-      last =
-          new Look(
-              Optional.of(fleet),
-              Optional.of(bytes(FleetJson.of(fleet, sparks))),
-              Instant.now(),
-              Duration.ofNanos(System.nanoTime() - start));
+      Duration took = Duration.ofNanos(System.nanoTime() - start);
+      metrics.refreshed(took);
+      last = Optional.of(new Look(fleet, bytes(FleetJson.of(fleet, sparks)), Instant.now(), took));
       failure = Optional.empty();
       return true;
     } catch (Exception e) { // Spark throws checked ones that it does not declare
@@ -70,17 +66,17 @@ public final class FleetService implements FleetServer.Content {
 
   /** The last look that succeeded. */
   public Optional<FleetSnapshot> last() {
-    return last.fleet();
+    return last.map(Look::fleet);
   }
 
   @Override
   public Optional<byte[]> fleetJson() {
-    return last.json();
+    return last.map(Look::json);
   }
 
   @Override
   public Optional<byte[]> queryJson(String queryId) {
-    return last.fleet().isEmpty() ? Optional.empty() : reader.of(queryId).map(FleetService::bytes);
+    return last.isEmpty() ? Optional.empty() : reader.of(queryId).map(FleetService::bytes);
   }
 
   @Override
@@ -93,12 +89,12 @@ public final class FleetService implements FleetServer.Content {
     if (failure.isPresent()) {
       return failure;
     }
-    Look look = last;
-    if (look.fleet().isEmpty()) {
+    Optional<Look> look = last;
+    if (look.isEmpty()) {
       return Optional.of("the health table was not looked at yet");
     }
-    Duration age = Duration.between(look.at(), Instant.now());
-    Duration longest = interval.plus(look.took()).multipliedBy(LOOKS).plusMinutes(1);
+    Duration age = Duration.between(look.get().at(), Instant.now());
+    Duration longest = interval.plus(look.get().took()).multipliedBy(LOOKS).plusMinutes(1);
     boolean late = age.compareTo(longest) > 0;
     return late
         ? Optional.of("the last look at the health table was %d s ago".formatted(age.toSeconds()))
@@ -115,10 +111,5 @@ public final class FleetService implements FleetServer.Content {
 
   /** When it was looked, how long that took, and what was seen. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Look(
-      Optional<FleetSnapshot> fleet, Optional<byte[]> json, Instant at, Duration took) {
-    static Look none() {
-      return new Look(Optional.empty(), Optional.empty(), Instant.now(), Duration.ZERO);
-    }
-  }
+  private record Look(FleetSnapshot fleet, byte[] json, Instant at, Duration took) {}
 }
