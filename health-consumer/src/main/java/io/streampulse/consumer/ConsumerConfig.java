@@ -11,6 +11,7 @@ import io.streampulse.registry.RegistryKeys;
 import io.streampulse.registry.RegistrySettings;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,6 +82,19 @@ public record ConsumerConfig(
     config.checkAsyncProgress(reader, conf);
     reader.throwIfProblems();
     return config;
+  }
+
+  /**
+   * Reads Spark conf for {@link #settling}: what is not safe with async progress tracking is
+   * refused though the consumer itself does without.
+   *
+   * @throws ConfigException with all problems together
+   */
+  public static ConsumerConfig readForSettling(Map<String, String> conf) {
+    Map<String, String> async = new HashMap<>(conf);
+    async.put(ConsumerKeys.ASYNC_PROGRESS.name(), "true");
+    async.put(ConsumerKeys.TRIGGER.name(), "1s");
+    return read(async);
   }
 
   /** The same settings with other progress tracking: async, written at every micro-batch. */

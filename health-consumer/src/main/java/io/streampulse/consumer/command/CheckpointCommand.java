@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,8 +46,6 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND")
 public final class CheckpointCommand {
   private static final String HADOOP = "spark.hadoop.";
-  private static final String ASYNC_PROGRESS = "spark.streampulse.consumer.async-progress.enabled";
-  private static final String TRIGGER = "spark.streampulse.consumer.trigger";
   private static final DateTimeFormatter BACKUP_NAME =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmssSSS").withZone(ZoneOffset.UTC);
 
@@ -102,11 +99,7 @@ public final class CheckpointCommand {
     Operator operator = new Operator(spec);
     return operator.run(
         () -> {
-          Map<String, String> async = new HashMap<>(settings.all());
-          // As it runs meanwhile: what is not safe with it is refused here too.
-          async.put(ASYNC_PROGRESS, "true");
-          async.put(TRIGGER, "1s");
-          ConsumerConfig config = ConsumerConfig.read(async);
+          ConsumerConfig config = ConsumerConfig.readForSettling(settings.all());
           operator.warn(config.topic(), config.kafka(), config.warnings());
           return settings.inSession(
               "streampulse-settle",
